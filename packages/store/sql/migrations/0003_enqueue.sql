@@ -1,0 +1,106 @@
+-- Enqueue: one call on the caller's transaction, for every driver, for triggers and for other languages.
+
+create function {{schema}}.reads_fresh() returns boolean language sql stable
+return current_setting('transaction_isolation') in ('read committed', 'read uncommitted');
+
+-- The guard of a key: writers of one key take it in turn until they commit, so that position order is commit order. Keys share 4,096 stripes:
+-- a transaction with tens of thousands of keys would otherwise fill PostgreSQL's lock table for everybody. Sharing costs a false wait at worst.
+-- Every function that takes or tries a guard must use this one stripe, and an old and a new stripe function must never run side by side.
+create function {{schema}}.guard_stripe(record_key text) returns integer language sql immutable parallel safe
+return (hashtextextended(record_key, 4096) & 4095)::integer;
+
+-- The first number of the lock's pair keeps apart the guards of two schemas of one database.
+create function {{schema}}.guard_space() returns integer language sql immutable parallel safe
+return hashtext({{schema_literal}});
+
+-- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
+-- version and payload are needed. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
+-- transaction_token: a value that the caller has set as waybill.transaction (set_config, local) in its own transaction; the call is refused where that setting is gone, that is
+-- where a driver has lost the connection and goes on outside the transaction.
+-- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content) | conflict (with other content).
+create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
+returns table (id uuid, outcome text)
+language plpgsql
+set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  fresh constant boolean := reads_fresh();
+  given constant integer := json_array_length(messages);
+  ids uuid[];
+  made boolean[];
+begin
+  if transaction_token is not null and current_setting('waybill.transaction', true) is distinct from transaction_token then
+    raise exception 'the transaction of this enqueue is gone: its connection was lost' using errcode = 'WB001';
+  end if;
+  if payloads is not null and json_array_length(payloads) <> given then
+    raise exception 'expected % payloads, got %', given, json_array_length(payloads) using errcode = 'WB002';
+  end if;
+
+  -- Contracts that nobody registered at start-up are registered here, once.
+  insert into contract (type, schema_version, kind)
+  select distinct on (m.type, m.version) m.type, m.version, coalesce(m.kind, 'integration-event')
+  from json_to_recordset(messages) m (type text, version integer, kind text)
+  where not exists (select 1 from contract c where c.type = m.type and c.schema_version = m.version)
+  order by m.type, m.version
+  on conflict do nothing;
+
+  -- The guards come first, sorted, and in a statement of their own: the snapshot of the next one then sees every earlier writer of these keys.
+  perform pg_advisory_xact_lock(guard_space(), s.stripe) from (
+    select distinct guard_stripe(m.record_key) as stripe from json_to_recordset(messages) m (record_key text)
+    where m.record_key <> '' order by 1) s;
+
+  with given_message as (
+    select * from rows from (
+      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json,
+        occurred_at timestamptz, due_at timestamptz, written_by integer, payload json),
+      json_array_elements(payloads)) with ordinality
+      m (id, type, version, record_key, tenant, event, headers, occurred_at, due_at, written_by, inline_payload, payload, call_order)),
+  -- Positions in call order: nextval above a sorted sub-select is evaluated row by row.
+  numbered as materialized (
+    select nextval('position_seq') as seq, g.* from (
+      select coalesce(m.id, gen_random_uuid()) as id, c.id as contract_id, coalesce(m.record_key, '') as record_key, m.tenant, m.event, m.headers,
+             coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
+             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
+      from given_message m join contract c on c.type = m.type and c.schema_version = m.version
+      order by m.call_order) g),
+  written as (
+    insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
+    select seq, id, contract_id, written_by, occurred_at, tenant, event, headers, payload, record_key from numbered order by seq
+    on conflict (id) do nothing
+    returning seq),
+  ranked as materialized (
+    select n.seq, n.contract_id, n.record_key, n.not_before,
+           n.record_key = '' or row_number() over (partition by n.record_key order by n.seq) = 1 as first_of_key
+    from numbered n join written w on w.seq = n.seq),
+  -- Outside READ COMMITTED the snapshot is old and a look would lie: such a row goes in ready and unchecked, and the claim compares it with
+  -- its elders. Without the look, serializable writers of different keys do not abort each other either.
+  placed as (
+    select r.*, case when r.record_key = '' then true when not r.first_of_key then false when not fresh then true
+      else not exists (select 1 from delivery o where o.record_key = r.record_key and o.record_key <> '') end as head
+    from ranked r),
+  put as (
+    insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before, checked)
+    select seq, seq, contract_id, record_key, case when head and not_before is null then pg_current_xact_id() end,
+           case when head then not_before end, not_before, fresh or not head or record_key = ''
+    from placed order by seq)
+  select array_agg(n.id order by n.seq), array_agg(w.seq is not null order by n.seq) into ids, made
+  from numbered n left join written w on w.seq = n.seq;
+
+  if coalesce(array_length(ids, 1), 0) <> given then
+    raise exception 'each message needs a type and a version' using errcode = 'WB002';
+  elsif true = all (made) then
+    return query select u.id, 'created' from unnest(ids) with ordinality u (id, n) order by u.n;
+  else
+    return query select r.id, case when r.made then 'created'
+        when (w.record_key, w.tenant, w.event_id, w.payload::text, w.headers::text, c.type, c.schema_version) is not distinct from
+             (coalesce(r.record_key, ''), r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, r.headers::text, r.type, r.version)
+        then 'repeat' else 'conflict' end
+      from rows from (unnest(ids, made),
+        json_to_recordset(messages) as (type text, version integer, record_key text, tenant text, event text, headers json, payload json),
+        json_array_elements(payloads)) with ordinality
+        r (id, made, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order)
+      left join lateral (select * from message o where o.id = r.id) w on true
+      left join contract c on c.id = w.contract_id
+      order by r.call_order;
+  end if;
+end $$;

@@ -1,0 +1,108 @@
+-- Claim: one statement that takes what is ready or due for the contracts asked for, extends each head to a run and leases the heads.
+-- Its cost follows what it takes, never what waits: it reads only heads, from a floor on, contract by contract.
+--
+-- most_heads, most_records: how many leases and how many records it may take. asks, floor_xids, floor_positions: the contracts, each with the
+-- (transaction, position) below which the caller has seen everything; open_asks, open_xids: transactions below a floor that were still in
+-- progress. timed: look at due retries and delays too.
+-- Gives one row per record, or one row without a record; the first row carries "facts" for the next floors (decoded by decideFloors).
+create function {{schema}}.claim(
+  owner uuid, most_heads integer, most_records integer, run_length integer, lease_ms bigint, timed boolean,
+  asks integer[], floor_xids xid8[], floor_positions bigint[], open_asks integer[], open_xids xid8[])
+returns table (facts json, head bigint, fence bigint, position_ bigint, seq bigint, id uuid, contract_id integer, record_key text, tenant text,
+  event_id text, occurred_at timestamptz, enqueued_at timestamptz, headers text, payload text, attempt integer)
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+begin
+  if not reads_fresh() then
+    raise exception 'claim needs READ COMMITTED' using errcode = 'WB003';
+  end if;
+  return query
+  with ask as materialized (select * from unnest(asks, floor_xids, floor_positions) a (id, floor_xid, floor_position)),
+  -- Contracts with nothing above their floor take no share of the window.
+  asked as materialized (
+    select * from ask a where exists (
+      select 1 from delivery d
+      where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position))),
+  share as materialized (select greatest(1, most_heads / greatest(1, count(*)))::integer as n from asked),
+  -- The range on ready_xid alone repeats half of the row comparison: it is what the index condition is made of.
+  new_rows as materialized (
+    select d.*, 1 as source from asked a, share s, lateral (
+      select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
+      where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
+        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+      order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) d),
+  -- ">= and <=" rather than "=": with "=" the planner would walk the primary key for the order.
+  late_rows as materialized (
+    select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (
+      select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
+      where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
+        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+      order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) d),
+  timed_rows as materialized (
+    select d.*, 3 as source from ask a, lateral (
+      select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
+      where timed and d.contract_id = a.id and d.due_at <= clock_timestamp() and not d.settled
+        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+      order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) d),
+  -- Late rows first, then new and timed ones in turn. What is beyond the limit is not taken, and no floor may pass it.
+  ranked as materialized (
+    select s.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut from (
+      select r.*, row_number() over (partition by source, contract_id order by ready_xid, position) as nth
+      from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r) s),
+  -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
+  due as materialized (
+    select r.*, exists (select 1 from delivery v where v.position = r.position and v.xmin::text = r.version) as same from ranked r),
+  -- A row of a snapshot writer was never compared with its elders: do so now, and put it back behind one that can be locked alive.
+  compared as materialized (
+    select position, (
+      select o.position from delivery o where o.record_key = due.record_key and o.record_key <> '' and o.position < due.position
+      order by o.record_key desc, o.position desc limit 1) as elder
+    from due where same and not cut and not checked and record_key <> ''),
+  elder as materialized (
+    select o.position from delivery o
+    where o.position = any (array(select elder from compared where elder is not null)) for no key update skip locked),
+  put_back as (
+    update delivery d set ready_xid = null, due_at = null, checked = true
+    from compared c join elder e on e.position = c.elder where d.position = c.position),
+  taken as materialized (
+    select position, record_key, attempt from due
+    where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),
+  -- A run stops before the first record that may not be taken. A head that has failed before is taken alone.
+  follower as materialized (
+    select t.position as head, f.position, f.nth from taken t cross join lateral (
+      select o.position, row_number() over (order by o.position) as nth,
+             bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= clock_timestamp()))
+               over (order by o.position) as may_be_taken
+      from (
+        select * from delivery o where o.record_key = t.record_key and o.record_key <> '' and o.position > t.position
+        order by o.position limit run_length - 1) o) f
+    where t.record_key <> '' and t.attempt = 0 and f.may_be_taken),
+  -- The budget counts records: followers nearest to their heads first, so that each run stays without a gap.
+  follower_taken as materialized (
+    select f.head, f.position from (select f.*, row_number() over (order by nth, head) as rank from follower f) f
+    where f.rank <= most_records - (select count(*) from taken)),
+  leased as (
+    update delivery d
+    set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond',
+        fence = d.fence + 1, checked = true, run_to = r.run_to
+    from (select t.position, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.position) r
+    where d.position = r.position
+    returning d.position, d.fence, d.seq, d.attempt),
+  record as (
+    select l.position as head, l.fence, l.position, l.seq, l.attempt from leased l
+    union all
+    select f.head, l.fence, d.position, d.seq, d.attempt
+    from leased l join follower_taken f on f.head = l.position, lateral (select * from delivery d where d.position = f.position) d)
+  select case when row_number() over (order by r.position) = 1 then (
+      select json_build_object(
+        'snapshot', pg_current_snapshot()::text, 'share', (select n from share), 'server', pg_postmaster_start_time()::text,
+        'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= clock_timestamp()),
+        'seen', (select json_agg(s) from (
+          select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,
+                 (array_agg(position order by ready_xid desc, position desc) filter (where same and not cut))[1]::text as position
+          from due where source < 3 group by contract_id, source) s))) end,
+    r.head, r.fence, r.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
+    m.headers::text, m.payload::text, r.attempt
+  from (select 1) one left join (record r join message m on m.seq = r.seq) on true
+  order by r.position;
+end $$;
