@@ -1,0 +1,15 @@
+import type { AnyMessage, PayloadOf } from '@waybill/contracts';
+import type { CallContext, CallRoute, HandlerResult } from './route.ts';
+
+/**
+ * Handles a message type with a function that works over the network: an API of a provider, a command boundary.
+ * There is no time limit; the lease is renewed for as long as the function runs. A thrown error is a failed attempt.
+ *
+ * @example call(SendInvoice, async (invoice, { message, signal }) => { await mail.send(invoice, { idempotencyKey: message.id, signal }); })
+ */
+export function call<M extends AnyMessage>(
+  message: M,
+  handler: (payload: PayloadOf<M>, context: CallContext) => HandlerResult | Promise<HandlerResult>,
+): CallRoute {
+  return Object.freeze({ via: 'call', message, handler });
+}
