@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CommitId } from '../members.ts';
+import { type PushedV1, pushedV1, pushMembers } from './v1.ts';
+import type { PushWebhook } from './webhook.ts';
+
+/** Version 2: what was pushed is said in words, and a commit that does not exist is absent. */
+export const PushedV2 = Type.Object({
+  ...pushMembers,
+  ref: Type.Object({
+    kind: Type.Union([Type.Literal('branch'), Type.Literal('tag')]),
+    name: Type.String({ pattern: '^\\S+$', maxLength: 1013 }),
+  }),
+  before: Type.Optional({ ...CommitId, 'x-absent': { means: 'the ref is new' } }),
+  after: Type.Optional({ ...CommitId, 'x-absent': { means: 'the ref is gone' } }),
+});
+export type PushedV2 = Static<typeof PushedV2>;
+
+const NOTHING = '0'.repeat(40);
+const BRANCH = 'refs/heads/';
+const TAG = 'refs/tags/';
+
+function refInWords(ref: string): PushedV2['ref'] {
+  return ref.startsWith(TAG)
+    ? { kind: 'tag', name: ref.slice(TAG.length) }
+    : { kind: 'branch', name: ref.slice(BRANCH.length) };
+}
+
+/** Git's spelling becomes words; forty zeros become absence. */
+export function refToWords({ ref, before, after, ...same }: PushedV1): PushedV2 {
+  return {
+    ...same,
+    ref: refInWords(ref),
+    ...(before === NOTHING ? {} : { before }),
+    ...(after === NOTHING ? {} : { after }),
+  };
+}
+
+/** Lossless: kind and name make up the ref again, and absence is written as forty zeros. */
+export function wordsToRef({ ref, before = NOTHING, after = NOTHING, ...same }: PushedV2): PushedV1 {
+  return { ...same, ref: `${ref.kind === 'tag' ? TAG : BRANCH}${ref.name}`, before, after };
+}
+
+/** The `push` webhook as version 2. */
+export function pushed(webhook: PushWebhook): PushedV2 {
+  return refToWords(pushedV1(webhook));
+}

@@ -1,0 +1,41 @@
+/**
+ * The package as it was in release 1: version 1 of every message, and nothing else. In a team's own repository this is an older
+ * commit; it lies beside release 2 here so that the example can run an older and a newer build at the same time.
+ */
+import { type ContractPackage, defineContracts, defineMessage } from '@waybill/contracts';
+import { announceReleaseIdentity } from './announcement/identity.ts';
+import { AnnounceReleaseV1, announceReleaseV1 } from './announcement/v1.ts';
+import { issueChangedEvent, pullRequestChangedEvent, pushedEvent, releaseChangedEvent } from './events.ts';
+import { issueChangedIdentity } from './issue/identity.ts';
+import { IssueChangedV1, issueChangedV1 } from './issue/v1.ts';
+import { pullRequestChangedIdentity } from './pull-request/identity.ts';
+import { PullRequestChangedV1, pullRequestChangedV1 } from './pull-request/v1.ts';
+import { pushedIdentity } from './push/identity.ts';
+import { PushedV1, pushedV1 } from './push/v1.ts';
+import { releaseChangedIdentity } from './release/identity.ts';
+import { ReleaseChangedV1, releaseChangedV1 } from './release/v1.ts';
+
+export const IssueChanged = defineMessage({ ...issueChangedIdentity, versions: { 1: IssueChangedV1 } });
+export const PullRequestChanged = defineMessage({ ...pullRequestChangedIdentity, versions: { 1: PullRequestChangedV1 } });
+export const Pushed = defineMessage({ ...pushedIdentity, versions: { 1: PushedV1 } });
+export const ReleaseChanged = defineMessage({ ...releaseChangedIdentity, versions: { 1: ReleaseChangedV1 } });
+export const AnnounceRelease = defineMessage({ ...announceReleaseIdentity, versions: { 1: AnnounceReleaseV1 } });
+
+export type { IssuesWebhook } from './issue/webhook.ts';
+export type { PullRequestWebhook } from './pull-request/webhook.ts';
+export type { PushWebhook } from './push/webhook.ts';
+export type { ReleaseWebhook } from './release/webhook.ts';
+export {
+  announceReleaseV1 as announceRelease,
+  issueChangedV1 as issueChanged,
+  pullRequestChangedV1 as pullRequestChanged,
+  pushedV1 as pushed,
+  releaseChangedV1 as releaseChanged,
+};
+
+/** What a dispatcher's configuration names. */
+export const githubContracts: ContractPackage = defineContracts({
+  name: '@waybill-examples/github-contracts',
+  messages: [IssueChanged, PullRequestChanged, Pushed, ReleaseChanged, AnnounceRelease],
+  events: [issueChangedEvent, pullRequestChangedEvent, pushedEvent, releaseChangedEvent],
+});
