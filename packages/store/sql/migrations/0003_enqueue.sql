@@ -15,7 +15,7 @@ return hashtext({{schema_literal}});
 
 -- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
 -- version and payload are needed. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
--- transaction_token: a value that the caller has set as waybill.transaction (set_config, local) in its own transaction; the call is refused where that setting is gone, that is
+-- transaction_token: a word of the setting waybill.transaction, which the caller has set (set_config, local) in its own transaction; the call is refused where that setting is gone, that is
 -- where a driver has lost the connection and goes on outside the transaction.
 -- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content) | conflict (with other content).
 create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
@@ -29,7 +29,7 @@ declare
   ids uuid[];
   made boolean[];
 begin
-  if transaction_token is not null and current_setting('waybill.transaction', true) is distinct from transaction_token then
+  if transaction_token is not null and position(transaction_token in coalesce(current_setting('waybill.transaction', true), '')) = 0 then
     raise exception 'the transaction of this enqueue is gone: its connection was lost' using errcode = 'WB001';
   end if;
   if payloads is not null and json_array_length(payloads) <> given then

@@ -1,0 +1,43 @@
+import type { Kind } from '@waybill/contracts';
+
+import { StoreError } from './errors.ts';
+import type { Executor } from './executor.ts';
+import { integerOf, textOf } from './row.ts';
+import type { Store } from './store.ts';
+import { registerContractRows } from './statements/contract-register.ts';
+
+/** One message type in one schema version. */
+export interface Contract {
+  readonly type: string;
+  readonly version: number;
+  readonly kind: Kind;
+}
+
+export type ContractName = `${string}@${number}`;
+
+/** The store's ids of contracts, by `type@version`. */
+export type ContractIds = ReadonlyMap<ContractName, number>;
+
+/**
+ * Makes the contracts known to the store, so that no message has to. Safe to call at every start and from many processes at once.
+ * Throws `STO_CONTRACT_MISMATCH` when a type is known under another kind.
+ */
+export async function registerContracts(
+  store: Store,
+  contracts: readonly Contract[],
+  registeredBy: string,
+  executor: Executor = store.database,
+): Promise<ContractIds> {
+  const rows = await registerContractRows(executor, store, contracts, registeredBy);
+  const kinds = new Map(contracts.map(({ type, version, kind }) => [nameOf(type, version), kind]));
+  const mismatches = rows
+    .map((row) => ({ name: nameOf(textOf(row, 'type'), integerOf(row, 'schema_version')), kind: textOf(row, 'kind') }))
+    .filter(({ name, kind }) => kinds.get(name) !== kind)
+    .map(({ name, kind }) => `${name}: expected kind ${String(kinds.get(name))}, got ${kind} in the store`);
+  if (mismatches.length > 0) throw new StoreError('STO_CONTRACT_MISMATCH', mismatches.join('; '));
+  return new Map(rows.map((row) => [nameOf(textOf(row, 'type'), integerOf(row, 'schema_version')), integerOf(row, 'id')]));
+}
+
+function nameOf(type: string, version: number): ContractName {
+  return `${type}@${version}`;
+}

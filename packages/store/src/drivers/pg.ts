@@ -1,0 +1,119 @@
+import pg from 'pg';
+
+import { newMessageId } from '../enqueue/new-id.ts';
+import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
+import { StoreError } from '../errors.ts';
+import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
+import type { StoreOptions } from '../store.ts';
+
+/** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
+export type PgTransaction = pg.ClientBase;
+
+const gate: TransactionGate<PgTransaction> = {
+  enter(client) {
+    // A pool has no status of its own, and untyped callers may pass anything.
+    const status = typeof client?.getTransactionStatus === 'function' ? client.getTransactionStatus() : 'none';
+    if (status === 'T') return { executor: executorOf(client), token: null };
+    throw new StoreError('STO_NOT_IN_TRANSACTION', `enqueue: expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`);
+  },
+};
+
+const FOUND = {
+  I: 'a client outside any transaction',
+  E: 'a client whose transaction has failed already',
+  none: 'something that has no transaction of its own (a pool, or a client that is not connected)',
+} as const;
+
+/** Enqueue functions for pg. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */
+export function outbox(options: StoreOptions = {}): Outbox<PgTransaction> {
+  return createOutbox(gate, newMessageId, options);
+}
+
+const standard = outbox();
+/** {@inheritDoc Outbox.enqueue} */
+export const enqueue: Outbox<PgTransaction>['enqueue'] = standard.enqueue;
+/** {@inheritDoc Outbox.enqueueMany} */
+export const enqueueMany: Outbox<PgTransaction>['enqueueMany'] = standard.enqueueMany;
+
+export interface PgConnectOptions {
+  readonly url: string;
+  /** Connections at most. Defaults to 10. */
+  readonly max?: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  /** Bounds the wait for a connection. Defaults to 5 s. */
+  readonly connectTimeoutMs?: number;
+  /** Bounds every statement on both sides, so that a connection whose packets vanish does not hang for ever. Defaults to 30 s. */
+  readonly statementTimeoutMs?: number;
+  /** Told of errors of idle connections, which the pool has replaced already. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** Opens a pool of its own; `close` ends it. */
+export function connectPg(options: PgConnectOptions): Database<pg.PoolClient> {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'waybill',
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    // A little later than the server's own limit, so that the server's clear error comes first where it still answers.
+    query_timeout: statementTimeoutMs + 1_000,
+    keepAlive: true,
+  });
+  const database = pgDatabase(pool, options.onIdleError);
+  let ended: Promise<void> | undefined;
+  return { ...database, close: () => (ended ??= pool.end()) };
+}
+
+/** Uses the caller's pool, which `close` leaves open. */
+export function pgDatabase(pool: pg.Pool, onIdleError: (error: Error) => void = ignoreIdleError): Database<pg.PoolClient> {
+  // Without a listener a dropped idle connection would end the process.
+  pool.on('error', onIdleError);
+  return {
+    ...executorOf(pool),
+    connection: (fn) => borrow(pool, fn),
+    close: () => {
+      pool.off('error', onIdleError);
+      return Promise.resolve();
+    },
+  };
+}
+
+async function borrow<T>(pool: pg.Pool, fn: (connection: Connection<pg.PoolClient>) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  // While it is checked out the pool does not listen for it; the statement under way reports the same error to its caller.
+  client.on('error', onError);
+  try {
+    return await fn({ ...executorOf(client), native: client });
+  } catch (error) {
+    // A statement that timed out on this side leaves an answer on the wire; only an error of the server leaves the connection clean.
+    if (!(error instanceof pg.DatabaseError) && client.getTransactionStatus() === null) broken ??= toError(error);
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken ?? client.getTransactionStatus() !== 'I');
+  }
+}
+
+function executorOf(client: pg.ClientBase | pg.Pool): Executor {
+  return {
+    async query(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
+      const result = await (values === undefined ? client.query<Row>(text) : client.query<Row>(text, [...values]));
+      return result.rows;
+    },
+  };
+}
+
+function ignoreIdleError(): void {
+  // The pool has removed the connection; the next statement opens another one or reports why it cannot.
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

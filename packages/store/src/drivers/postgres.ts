@@ -1,0 +1,88 @@
+import type postgres from 'postgres';
+
+import { newMessageId } from '../enqueue/new-id.ts';
+import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
+import { StoreError } from '../errors.ts';
+import type { Database, Executor, Row, Value } from '../executor.ts';
+import { setTransactionToken } from '../statements/enqueue.ts';
+import type { StoreOptions } from '../store.ts';
+
+/** What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback. */
+export type PostgresTransaction = postgres.TransactionSql;
+
+// One token per transaction object, so that a callback that outlives its transaction is found out even where another one runs on its connection.
+const tokens = new WeakMap<object, string>();
+
+const gate: TransactionGate<PostgresTransaction> = {
+  enter(tx) {
+    if (typeof tx !== 'function' || typeof tx.savepoint !== 'function') {
+      throw new StoreError('STO_NOT_IN_TRANSACTION', 'enqueue: expected the sql of sql.begin(...), got something without a transaction of its own');
+    }
+    const executor = executorOf(tx);
+    const known = tokens.get(tx);
+    if (known !== undefined) return { executor, token: known };
+    const token = newMessageId();
+    tokens.set(tx, token);
+    return { executor: afterToken(executor, token), token };
+  },
+};
+
+// The driver may lose the connection in the middle of a transaction and run what follows on a new one, outside of it. There the token is
+// gone, and the statement refuses itself. Both statements are sent at once; the connection keeps their order.
+function afterToken(executor: Executor, token: string): Executor {
+  return {
+    async query(text, values) {
+      const [, rows] = await Promise.all([setTransactionToken(executor, token), executor.query(text, values)]);
+      return rows;
+    },
+  };
+}
+
+/** Enqueue functions for postgres. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */
+export function outbox(options: StoreOptions = {}): Outbox<PostgresTransaction> {
+  return createOutbox(gate, newMessageId, options);
+}
+
+const standard = outbox();
+/** {@inheritDoc Outbox.enqueue} */
+export const enqueue: Outbox<PostgresTransaction>['enqueue'] = standard.enqueue;
+/** {@inheritDoc Outbox.enqueueMany} */
+export const enqueueMany: Outbox<PostgresTransaction>['enqueueMany'] = standard.enqueueMany;
+
+/** Uses the caller's `sql`, which `close` leaves open. */
+export function postgresDatabase(sql: postgres.Sql): Database<postgres.ReservedSql> {
+  return {
+    ...executorOf(sql),
+    async connection(fn) {
+      const reserved = await sql.reserve();
+      try {
+        return await fn({ ...executorOf(reserved), native: reserved });
+      } finally {
+        reserved.release();
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function executorOf(sql: postgres.ISql): Executor {
+  return {
+    async query(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
+      // Without values it is a script, which only the simple protocol takes.
+      return values === undefined ? sql.unsafe<Row[]>(text).simple() : sql.unsafe<Row[]>(text, values.map(encode));
+    },
+  };
+}
+
+// The driver writes a null inside an array as the text "NULL", so arrays are written here.
+function encode(value: Value): string | number | boolean | null {
+  return isList(value) ? `{${value.map(element).join(',')}}` : value;
+}
+
+function isList(value: Value): value is readonly (string | number | boolean | null)[] {
+  return Array.isArray(value);
+}
+
+function element(value: string | number | boolean | null): string {
+  return value === null ? 'NULL' : `"${String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

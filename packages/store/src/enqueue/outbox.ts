@@ -1,0 +1,70 @@
+import type { AnyMessage, PayloadOf } from '@waybill/contracts';
+
+import { StoreError } from '../errors.ts';
+import type { Executor } from '../executor.ts';
+import { quoteIdentifier } from '../identifier.ts';
+import { enqueueRows } from '../statements/enqueue.ts';
+import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
+import type { EnqueueOptions } from './options.ts';
+import { type EnqueueEntry, prepareMessage } from './prepare.ts';
+
+export interface Enqueued {
+  readonly id: string;
+  /** The schema version that was written. */
+  readonly version: number;
+  /** False: a message with this id and the same content was there already. */
+  readonly created: boolean;
+}
+
+/** Enqueues on transactions of one driver. */
+export interface Outbox<Tx> {
+  /**
+   * Writes one message on the caller's open transaction: it becomes visible, and is delivered, if and when that transaction commits.
+   * Throws `STO_NOT_IN_TRANSACTION` for anything but an open transaction, `CTR_PAYLOAD_INVALID` and `STO_INVALID_OPTION` before anything is sent,
+   * and `STO_ID_CONFLICT` when the id belongs to a message with other content. None of these aborts the transaction.
+   */
+  enqueue<M extends AnyMessage>(tx: Tx, message: M, payload: PayloadOf<M>, options?: EnqueueOptions): Promise<Enqueued>;
+  /** Writes many messages in one statement, in the order given. All or none are sent. */
+  enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]>;
+}
+
+/** What a driver knows about its transactions. */
+export interface TransactionGate<Tx> {
+  /** Throws `STO_NOT_IN_TRANSACTION` unless `tx` is an open transaction. A token proves it again inside the statement itself. */
+  enter(tx: Tx): { readonly executor: Executor; readonly token: string | null };
+}
+
+/** Builds the enqueue functions of one driver. `newId` gives message ids. */
+export function createOutbox<Tx>(gate: TransactionGate<Tx>, newId: () => string, options: StoreOptions = {}): Outbox<Tx> {
+  const schema = quoteIdentifier(options.schema ?? DEFAULT_SCHEMA);
+
+  async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
+    const { executor, token } = gate.enter(tx);
+    if (entries.length === 0) return [];
+    const messages = entries.map((entry) => prepareMessage(entry, newId));
+    const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explain);
+    const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
+    if (conflict !== undefined) {
+      throw new StoreError('STO_ID_CONFLICT', `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`);
+    }
+    return messages.map(({ id, version }, index) => ({ id, version, created: outcomes[index] === 'created' }));
+  }
+
+  return {
+    enqueueMany,
+    async enqueue(tx, message, payload, enqueueOptions = {}) {
+      const [enqueued] = await enqueueMany(tx, [{ message, payload, options: enqueueOptions } as EnqueueEntry]);
+      // One message in, one outcome out: the statement answers a row per message.
+      if (enqueued === undefined) throw new TypeError('enqueue answered without a row');
+      return enqueued;
+    },
+  };
+}
+
+// The statement's own refusal (errcode WB001) becomes the error that callers know.
+function explain(cause: unknown): never {
+  if (typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code') === 'WB001') {
+    throw new StoreError('STO_NOT_IN_TRANSACTION', 'the transaction of this enqueue is gone: its connection was lost, or it has ended', { cause });
+  }
+  throw cause;
+}

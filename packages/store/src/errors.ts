@@ -1,0 +1,23 @@
+/** Every code that a {@link StoreError} carries, with what it means. A released code is never reused for something else. */
+export const STORE_ERROR_CODES = {
+  STO_NOT_IN_TRANSACTION: 'enqueue was given something that is not an open transaction',
+  STO_ID_CONFLICT: 'a message with the same id and other content is there already',
+  STO_INVALID_OPTION: 'an option has a form that the store cannot keep',
+  STO_MIGRATION_FAILED: 'a migration did not run to its end; nothing of it was kept',
+  STO_SCHEMA_AHEAD: 'the database was migrated by a newer version of the store',
+  STO_CONTRACT_MISMATCH: 'a contract is registered with another kind',
+  STO_UNEXPECTED_ROW: 'the database answered with a row of another shape: the schema has drifted',
+} as const;
+
+export type StoreErrorCode = keyof typeof STORE_ERROR_CODES;
+
+/** A bug or a broken surrounding; expected outcomes are values instead. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,23 @@
+import { StoreError } from './errors.ts';
+
+// PostgreSQL cuts longer names silently, and two schemas could become one.
+const MAX_IDENTIFIER_BYTES = 63;
+
+/** The name as PostgreSQL reads it inside a statement, whatever characters it has. */
+export function quoteIdentifier(name: string): string {
+  const bytes = Buffer.byteLength(name);
+  if (bytes === 0 || bytes > MAX_IDENTIFIER_BYTES || name.includes('\0')) {
+    throw new StoreError(
+      'STO_INVALID_OPTION',
+      `schema: expected a name of 1 to ${String(MAX_IDENTIFIER_BYTES)} bytes without NUL, got ${JSON.stringify(name)}`,
+    );
+  }
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The text as a string constant inside a statement. */
+export function quoteLiteral(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  // Outside standard_conforming_strings a backslash would escape; the E form means the same everywhere.
+  return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
+}

@@ -1,0 +1,114 @@
+import type { ClaimedRecord, Run } from '../claimed.ts';
+import type { Executor, Row } from '../executor.ts';
+import type { ClaimFacts, Floor, Seen } from '../floors.ts';
+import { instantOf, integerOf, textOf, textOrNull } from '../row.ts';
+import type { Store } from '../store.ts';
+
+export interface ClaimParameters {
+  readonly owner: string;
+  readonly maxHeads: number;
+  readonly maxRecords: number;
+  readonly runLength: number;
+  readonly leaseMs: number;
+  readonly timed: boolean;
+  readonly asks: readonly { readonly contract: number; readonly floor: Floor }[];
+}
+
+export interface ClaimResult {
+  readonly runs: readonly Run[];
+  readonly facts: ClaimFacts;
+}
+
+// Everything that a driver could round or convert is returned as text.
+const text = (schema: string): string => `
+select facts::text as facts, head::text as head, fence::text as fence, position_::text as position, seq::text as seq, id::text as id,
+  contract_id, record_key, tenant, event_id, (extract(epoch from occurred_at) * 1000)::text as occurred_at,
+  (extract(epoch from enqueued_at) * 1000)::text as enqueued_at, headers, payload, attempt
+from ${schema}.claim($1::uuid, $2::integer, $3::integer, $4::integer, $5::bigint, $6::boolean, $7::integer[], $8::xid8[], $9::bigint[], $10::integer[], $11::xid8[])`;
+
+/** Runs {@link https://www.postgresql.org/docs/current/explicit-locking.html | SKIP LOCKED} claim number one; see `sql/migrations/0005_claim.sql`. */
+export async function claim(executor: Executor, store: Store, parameters: ClaimParameters): Promise<ClaimResult> {
+  const open = parameters.asks.flatMap((ask) => ask.floor.open.map((xid) => ({ contract: ask.contract, xid })));
+  const rows = await executor.query(text(store.quoted), [
+    parameters.owner,
+    parameters.maxHeads,
+    parameters.maxRecords,
+    parameters.runLength,
+    parameters.leaseMs,
+    parameters.timed,
+    parameters.asks.map((ask) => ask.contract),
+    parameters.asks.map((ask) => String(ask.floor.xid)),
+    parameters.asks.map((ask) => String(ask.floor.position)),
+    open.map((entry) => entry.contract),
+    open.map((entry) => String(entry.xid)),
+  ]);
+  const [first] = rows;
+  // The statement joins from a constant row, so there always is a first one.
+  if (first === undefined) throw new TypeError('a claim answered without a row');
+  return { facts: decodeFacts(textOf(first, 'facts')), runs: first['head'] === null ? [] : decodeRuns(rows) };
+}
+
+function decodeRuns(rows: readonly Row[]): Run[] {
+  const runs = new Map<string, { head: string; fence: string; recordKey: string; records: ClaimedRecord[] }>();
+  for (const row of rows) {
+    const head = textOf(row, 'head');
+    const record = decodeRecord(row);
+    const run = runs.get(head);
+    if (run === undefined) runs.set(head, { head, fence: textOf(row, 'fence'), recordKey: record.recordKey, records: [record] });
+    else run.records.push(record);
+  }
+  return [...runs.values()];
+}
+
+function decodeRecord(row: Row): ClaimedRecord {
+  return {
+    position: textOf(row, 'position'),
+    seq: textOf(row, 'seq'),
+    id: textOf(row, 'id'),
+    contractId: integerOf(row, 'contract_id'),
+    occurredAt: instantOf(row, 'occurred_at'),
+    enqueuedAt: instantOf(row, 'enqueued_at'),
+    tenant: textOrNull(row, 'tenant'),
+    recordKey: textOrNull(row, 'record_key') ?? '',
+    event: textOrNull(row, 'event_id'),
+    headers: decodeHeaders(textOrNull(row, 'headers')),
+    payload: textOf(row, 'payload'),
+    attempt: integerOf(row, 'attempt'),
+  };
+}
+
+// Headers are strings by contract of enqueue; a writer in SQL may have stored another scalar, which is shown as its JSON text.
+function decodeHeaders(stored: string | null): Readonly<Record<string, string>> {
+  const parsed: unknown = stored === null ? {} : JSON.parse(stored);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+}
+
+interface RawFacts {
+  readonly snapshot: string;
+  readonly share: number;
+  readonly server: string;
+  readonly sweepDue: boolean;
+  readonly seen: readonly { contract: number; source: number; rows: number; cut: boolean; xid: string | null; position: string | null }[] | null;
+}
+
+function decodeFacts(json: string): ClaimFacts {
+  // Built by the same statement, one line above in the migration.
+  const raw = JSON.parse(json) as RawFacts;
+  const [, xmax = '', inProgress = ''] = raw.snapshot.split(':');
+  return {
+    snapshot: { xmax: BigInt(xmax), inProgress: inProgress === '' ? [] : inProgress.split(',').map(BigInt) },
+    share: raw.share,
+    server: raw.server,
+    sweepDue: raw.sweepDue,
+    seen: (raw.seen ?? []).map(
+      (seen): Seen => ({
+        contract: seen.contract,
+        source: seen.source === 1 ? 'new' : 'late',
+        rows: seen.rows,
+        cut: seen.cut,
+        last: seen.xid === null || seen.position === null ? null : { xid: BigInt(seen.xid), position: BigInt(seen.position) },
+      }),
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import type { DeadLetterReason } from '@waybill/contracts';
+
+import type { Executor } from '../executor.ts';
+import type { Store } from '../store.ts';
+import { textOf, textOrNull } from '../row.ts';
+
+/** What becomes of the first record of a run that was not delivered. */
+export type Next =
+  /** The lease moves on to it; the run goes on. */
+  | { readonly then: 'keep' }
+  /** It goes back, with the rest of the run, and no attempt is counted. */
+  | { readonly then: 'release'; readonly delayMs?: number }
+  /** An attempt is counted, and it waits. */
+  | { readonly then: 'retry'; readonly delayMs: number; readonly error: string }
+  /** An attempt is counted, and it is the last one. What follows in the key wakes. */
+  | { readonly then: 'dead-letter'; readonly position: string; readonly reason: DeadLetterReason; readonly error: string };
+
+/** The end of attempts in one run. */
+export interface Settlement {
+  readonly head: string;
+  readonly fence: string;
+  /** Positions that their target accepted: the first records of the run, without a gap. */
+  readonly delivered: readonly string[];
+  /** Ignored when nothing of the run is left. */
+  readonly next: Next;
+}
+
+export type SettleResult =
+  /** `keptHead`: the position that carries the lease now, under the same fence; null when the run is over. */
+  | { readonly head: string; readonly status: 'settled'; readonly keptHead: string | null }
+  /** Somebody else has taken the run over; nothing was written. */
+  | { readonly head: string; readonly status: 'lease-lost' };
+
+const text = (schema: string): string => `
+select head::text as head, kept_head::text as kept_head
+from ${schema}.settle($1::uuid, $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])`;
+
+/** Settles many runs in one statement. Gives one result per settlement, in their order. */
+export async function settle(executor: Executor, store: Store, owner: string, settlements: readonly Settlement[]): Promise<readonly SettleResult[]> {
+  if (settlements.length === 0) return [];
+  const ended = settlements.flatMap(endedRecords);
+  const rows = await executor.query(text(store.quoted), [
+    owner,
+    settlements.map(({ head }) => head),
+    settlements.map(({ fence }) => fence),
+    settlements.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then)),
+    settlements.map(({ next }) => delayOf(next)),
+    settlements.map(({ next }) => (next.then === 'retry' ? next.error : null)),
+    ended.map(({ position }) => position),
+    ended.map(({ head }) => head),
+    ended.map(({ reason }) => reason),
+    ended.map(({ error }) => error),
+  ]);
+  const keptHeads = new Map(rows.map((row) => [textOf(row, 'head'), textOrNull(row, 'kept_head')]));
+  return settlements.map(({ head }) => {
+    const keptHead = keptHeads.get(head);
+    return keptHead === undefined ? { head, status: 'lease-lost' } : { head, status: 'settled', keptHead };
+  });
+}
+
+interface EndedRecord {
+  readonly head: string;
+  readonly position: string;
+  readonly reason: DeadLetterReason | null;
+  readonly error: string | null;
+}
+
+function endedRecords({ head, delivered, next }: Settlement): EndedRecord[] {
+  const ended: EndedRecord[] = delivered.map((position) => ({ head, position, reason: null, error: null }));
+  if (next.then === 'dead-letter') ended.push({ head, position: next.position, reason: next.reason, error: next.error });
+  return ended;
+}
+
+function delayOf(next: Next): number {
+  switch (next.then) {
+    case 'retry':
+      return next.delayMs;
+    case 'release':
+      return next.delayMs ?? 0;
+    case 'keep':
+    case 'dead-letter':
+      return 0;
+  }
+}
