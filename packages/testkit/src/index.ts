@@ -1,1 +1,20 @@
-export {};
+export { type AnswerRequest, type HttpReceiver, type ReceivedRequest, type ReceiverAnswer, startHttpReceiver } from './http-receiver.ts';
+export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+export { type TestMessage, testMessage } from './test-message.ts';
+export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';
+export {
+  type HeldMessage,
+  type MakeFault,
+  type NotApplicable,
+  TRANSPORT_FAULTS,
+  type TransportFault,
+  type TransportTarget,
+  type TransportUnderTest,
+} from './transport-suite/target.ts';
+export {
+  type SkippableTest,
+  type SuiteScale,
+  TRANSPORT_CASES,
+  type TestRunner,
+  transportSuite,
+} from './transport-suite/transport-suite.ts';

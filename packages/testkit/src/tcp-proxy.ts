@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * How a line behaves.
+ *
+ * - `pass`: as if it were not there.
+ * - `down`: open connections are cut, new ones refused.
+ * - `cut-answer`: what the client sends arrives; at the first byte of an answer the connection is cut.
+ * - `hold-answer`: what the client sends arrives; the answer never does.
+ */
+export type LineMode = 'pass' | 'down' | 'cut-answer' | 'hold-answer';
+
+/** A line to a server on 127.0.0.1 that can be broken on purpose. */
+export interface TcpProxy {
+  /** The port to connect to instead of the server's. */
+  readonly port: number;
+  /** How many connections are open. */
+  connections(): number;
+  /** Changes the behaviour of open and of new connections. */
+  become(mode: LineMode): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a proxy on a free port in front of `targetPort`. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const clients = new Set<Socket>();
+  let mode: LineMode = 'pass';
+
+  const accept = (client: Socket): void => {
+    const server = connect(targetPort, '127.0.0.1');
+    clients.add(client);
+    for (const [side, other] of [[client, server], [server, client]] as const) {
+      side.on('error', () => other.destroy());
+      side.on('close', () => other.destroy());
+    }
+    client.on('close', () => clients.delete(client));
+    client.on('data', (chunk) => server.write(chunk));
+    client.on('end', () => server.end());
+    server.on('end', () => client.end());
+    server.on('data', (chunk) => {
+      if (mode === 'pass') client.write(chunk);
+      if (mode === 'cut-answer') client.resetAndDestroy();
+    });
+  };
+
+  let listener = await listen(0, accept);
+  const { port } = listener.address() as AddressInfo; // a listening TCP server has one
+  const goDown = async (): Promise<void> => {
+    if (!listener.listening) return;
+    const closed = once(listener, 'close');
+    listener.close();
+    for (const client of clients) client.destroy();
+    await closed;
+  };
+
+  return {
+    port,
+    connections: () => clients.size,
+    async become(next) {
+      mode = next;
+      if (next === 'down') await goDown();
+      else if (!listener.listening) listener = await listen(port, accept);
+    },
+    stop: goDown,
+  };
+}
+
+async function listen(port: number, accept: (client: Socket) => void): Promise<Server> {
+  const listener = createServer(accept);
+  listener.listen(port, '127.0.0.1');
+  await once(listener, 'listening');
+  return listener;
+}

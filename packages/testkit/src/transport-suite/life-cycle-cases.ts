@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { testMessage } from '../test-message.ts';
+import { names, publish, publishFor, withTransport } from './sending.ts';
+import type { CaseContext, SuiteCase } from './suite-case.ts';
+import type { TransportUnderTest } from './target.ts';
+
+// Below this number the noise of one collection is larger than any leak.
+const MESSAGES_WORTH_WEIGHING = 10_000;
+const HEAP_GROWTH_LIMIT_BYTES = 10 * 2 ** 20;
+
+/** Closing, and what is left behind by many messages. */
+export const LIFE_CYCLE_CASES: readonly SuiteCase[] = [
+  {
+    title: 'T01, F012: a close waits for the publish under way, can be repeated, and ends publishing',
+    async run({ target }) {
+      const transport = await target.open();
+      const publishing = publish(transport, testMessage(), testMessage());
+      const closing = transport.close();
+      assert.deepEqual(names(await publishing), ['accepted', 'accepted']);
+      await closing;
+      await transport.close();
+      await assert.rejects(publishFor(transport, [testMessage()], 1_000), { code: 'TRN_CLOSED' });
+    },
+  },
+  {
+    title: 'T01: a transport that was never used closes',
+    run: ({ target }) => withTransport(target, async () => undefined),
+  },
+  {
+    title: 'T01, F084: many messages leave no listener, timer or memory behind',
+    run: (context) => withTransport(context.target, (transport) => sendMany(transport, context)),
+  },
+];
+
+async function sendMany(transport: TransportUnderTest, { target, leakMessages }: CaseContext): Promise<void> {
+  const warnings: string[] = [];
+  const warn = (warning: Error): number => warnings.push(warning.name);
+  process.on('warning', warn);
+  const { signal } = new AbortController();
+  const send = async (count: number): Promise<void> => {
+    const size = Math.min(transport.capabilities.maxBatch, 100);
+    for (let sent = 0; sent < count; sent += size) {
+      const batch = Array.from({ length: size }, (_, index) => testMessage({ recordKey: `Order/${sent}-${index % 10}` }));
+      const outcomes = await transport.publish(batch, { signal, deadline: performance.now() + 60_000 });
+      assert.deepEqual(new Set(names(outcomes)), new Set(['accepted']));
+    }
+    await target.forget();
+  };
+
+  await send(leakMessages); // the first round fills caches and pools
+  const before = { heap: heapBytes(), timers: timers() };
+  await send(leakMessages);
+  process.off('warning', warn);
+
+  assert.equal(getEventListeners(signal, 'abort').length, 0, 'listeners left on the signal');
+  assert.ok(timers() <= before.timers + 2, `timers grew from ${before.timers} to ${timers()}`);
+  assert.deepEqual(warnings, []);
+  if (leakMessages < MESSAGES_WORTH_WEIGHING) return;
+  const growth = heapBytes() - before.heap;
+  assert.ok(growth < HEAP_GROWTH_LIMIT_BYTES, `the heap grew by ${growth} bytes over ${leakMessages} messages`);
+}
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+}
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,1 @@
+export { type FileOptions, file } from './file.ts';

@@ -1,0 +1,1 @@
+export { type MemoryOptions, type MemoryTransport, memory } from './memory.ts';
