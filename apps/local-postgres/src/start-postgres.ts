@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Binaries, executableBy, locateBinaries } from './binaries.ts';
+import { makeDirectory, removeDirectory } from './directory.ts';
+import { LocalPostgresError } from './error.ts';
+import { type Identity, serverIdentity } from './identity.ts';
+import { initdb } from './initdb.ts';
+import { type ServerProcess, spawnServer } from './server-process.ts';
+
+/** A start takes a fraction of a second; this is for a machine under heavy load. */
+const READY_TIMEOUT_MS = 30_000;
+/** Short against the start of a server, long against a refused connection. */
+const READY_POLL_MS = 25;
+/** A free port may be taken between our look and the server's bind; twice in a row is unlikely, five times is not chance. */
+const PORT_ATTEMPTS = 5;
+
+export interface StartPostgresOptions {
+  /** Server settings by name, e.g. `{ fsync: 'off' }`; without them the server has PostgreSQL's defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The first port to try; by default any free one. */
+  readonly port?: number;
+}
+
+/** A running server of our own. */
+export interface LocalPostgres {
+  /** The superuser's URL of the database `postgres`, password included. */
+  readonly url: string;
+  /** The server's process. */
+  readonly pid: number | undefined;
+  /** Stops the server and removes its data. May be called again, and when the server is gone already. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL 18 server on 127.0.0.1, on a free port and with a random password; its data lies in a temporary
+ * folder. The server ends with this process, even when that is killed. Throws {@link LocalPostgresError}.
+ */
+export async function startPostgres(options: StartPostgresOptions = {}): Promise<LocalPostgres> {
+  const identity = serverIdentity();
+  const installed = locateBinaries();
+  const directory = await makeDirectory(identity);
+  try {
+    const binaries = await executableBy(identity, installed, directory);
+    const password = randomBytes(18).toString('base64url');
+    const data = await initdb(binaries, identity, directory, password);
+    return await startCluster({ binaries, identity, directory, data, password, settings: options.settings ?? {} }, options.port);
+  } catch (error) {
+    await removeDirectory(directory);
+    throw error;
+  }
+}
+
+interface Cluster {
+  readonly binaries: Binaries;
+  readonly identity: Identity;
+  readonly directory: string;
+  readonly data: string;
+  readonly password: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function startCluster(cluster: Cluster, firstPort: number | undefined): Promise<LocalPostgres> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = attempt === 1 && firstPort !== undefined ? firstPort : await freePort();
+    const outcome = await tryPort(cluster, port);
+    if (outcome !== 'port-taken') return outcome;
+    if (attempt === PORT_ATTEMPTS) throw new LocalPostgresError('PGL_START_FAILED', `No free port in ${attempt} attempts.`);
+  }
+}
+
+async function tryPort(cluster: Cluster, port: number): Promise<LocalPostgres | 'port-taken'> {
+  const logFile = join(cluster.directory, `server-${port}.log`);
+  const log = await open(logFile, 'a');
+  const server = spawnServer(serverCommand(cluster, port), cluster.identity, cluster.directory, log);
+  await log.close();
+  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
+  const outcome = await untilReady(url, server);
+  if (outcome === 'ready') return localPostgres(url, server, cluster.directory);
+  await server.stop();
+  const output = await readFile(logFile, 'utf8');
+  if (outcome === 'ended' && output.includes('could not bind')) return 'port-taken';
+  throw outcome === 'ended'
+    ? new LocalPostgresError('PGL_START_FAILED', `PostgreSQL ended while it started:\n${output}`)
+    : new LocalPostgresError('PGL_START_TIMEOUT', `PostgreSQL not ready in ${READY_TIMEOUT_MS} ms:\n${output}`);
+}
+
+function serverCommand(cluster: Cluster, port: number): readonly string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    // No socket: its path may be longer than the system allows, and nobody needs it.
+    unix_socket_directories: '',
+    ...cluster.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return [cluster.binaries.postgres, '-D', cluster.data, '-p', String(port), ...flags];
+}
+
+async function untilReady(url: string, server: ServerProcess): Promise<'ready' | 'ended' | 'timeout'> {
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  while (!timeout.aborted) {
+    if (server.ended.aborted) return 'ended';
+    if (await accepts(url)) return 'ready';
+    await delay(READY_POLL_MS);
+  }
+  return 'timeout';
+}
+
+/** Whether the server takes our password, so that another one on the same port is not mistaken for ours. */
+async function accepts(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: READY_TIMEOUT_MS });
+  // A server that goes away in the middle also reports to the client itself; the rejected call tells us enough.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function localPostgres(url: string, server: ServerProcess, directory: string): LocalPostgres {
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await removeDirectory(directory);
+  };
+  return { url, pid: server.pid, stop: () => (stopped ??= stop()) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error(`A listening TCP server has no port: ${String(address)}.`));
+      });
+    });
+  });
+}
