@@ -22,17 +22,26 @@ export async function dropDatabase(url: string): Promise<void> {
   await execute(databaseUrl(url, 'postgres'), `drop database if exists ${escapeIdentifier(name)} with (force)`);
 }
 
+/** Drops every database of the server whose name begins with `prefix`. */
+export async function dropDatabases(serverUrl: string, prefix: string): Promise<void> {
+  const rows = await execute(serverUrl, 'select datname from pg_database where starts_with(datname, $1)', [prefix]);
+  for (const row of rows) await dropDatabase(databaseUrl(serverUrl, String(row['datname'])));
+}
+
 function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
   return url.href;
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+async function execute(url: string, statement: string, values: readonly unknown[] = []): Promise<Rows> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    const result = await client.query<Record<string, unknown>>(statement, [...values]);
+    return result.rows;
   } finally {
     await client.end();
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database.ts';
 
@@ -5,6 +6,8 @@ import { createDatabase, dropDatabase } from './database.ts';
 export interface TestServer {
   /** The URL of a superuser on the run's server. */
   readonly url: string;
+  /** How the names of the run's databases begin. */
+  readonly prefix: string;
   /** The name of a database with our schema, to copy. */
   readonly template: string;
 }
@@ -28,6 +31,7 @@ export interface TestDatabaseOptions {
 /** Creates a database, with our schema unless `empty` is set; `await using` drops it, else the end of the run does. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = inject('testServer');
-  const url = await createDatabase(server.url, options.empty === true ? {} : { template: server.template });
+  const name = `${server.prefix}${randomBytes(6).toString('hex')}`;
+  const url = await createDatabase(server.url, options.empty === true ? { name } : { name, template: server.template });
   return { url, [Symbol.asyncDispose]: () => dropDatabase(url) };
 }

@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+import { defaultServerConditions } from 'vite';
+
+// Packages of the workspace are tested from their sources, without a build.
+const conditions = ['@waybill/source', ...defaultServerConditions];
+const everything = ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'test/**/*.test.ts'];
+const tidy = 'test/tidy/**/*.test.ts';
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    // A real database under load; a test that waits for what never comes still ends.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Errors that no test awaited fail the run, and a run without a test is a mistake.
+    dangerouslyIgnoreUnhandledErrors: false,
+    passWithNoTests: false,
+    projects: [
+      { extends: true, test: { name: 'tidy', include: [tidy] } },
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: everything,
+          exclude: ['**/node_modules/**', tidy],
+          globalSetup: ['test/setup/postgres.ts'],
+        },
+      },
+    ],
+  },
+});
