@@ -1,5 +1,5 @@
-import { defineConfig } from 'vitest/config';
 import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
 
 // Packages of the workspace are tested from their sources, without a build.
 const conditions = ['@waybill/source', ...defaultServerConditions];

@@ -7,7 +7,9 @@ async function namesLike(url: string, pattern: string): Promise<readonly string[
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const result = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [pattern]);
+    const result = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+      pattern,
+    ]);
     return result.rows.map((row) => row.datname);
   } finally {
     await client.end();
@@ -35,7 +37,7 @@ test('a name with quotes and spaces is created, reached and dropped, with those 
   const name = `odd "name" with %20 ${new URL(database.url).pathname.slice(-6)}`;
   const url = await createDatabase(database.url, { name });
   const witness = new Client({ connectionString: url });
-  const dropped = new Promise((resolve) => witness.once('error', resolve));
+  const dropped = new Promise((resolve) => witness.on('error', resolve));
   await witness.connect();
   expect((await witness.query('select current_database() as name')).rows).toEqual([{ name }]);
   await dropDatabase(url);

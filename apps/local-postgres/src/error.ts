@@ -4,11 +4,7 @@
  * - `PGL_START_FAILED`: the server ended before it was ready; the message carries its log.
  * - `PGL_START_TIMEOUT`: the server was not ready in time; the message carries its log.
  */
-export type LocalPostgresErrorCode =
-  | 'PGL_NO_BINARIES'
-  | 'PGL_INITDB_FAILED'
-  | 'PGL_START_FAILED'
-  | 'PGL_START_TIMEOUT';
+export type LocalPostgresErrorCode = 'PGL_NO_BINARIES' | 'PGL_INITDB_FAILED' | 'PGL_START_FAILED' | 'PGL_START_TIMEOUT';
 
 /** The surroundings do not let us run a PostgreSQL server. `code` is stable, the message is for people. */
 export class LocalPostgresError extends Error {

@@ -1,3 +1,3 @@
-export { createDatabase, type CreateDatabaseOptions, dropDatabase, dropDatabases } from './database.ts';
+export { type CreateDatabaseOptions, createDatabase, dropDatabase, dropDatabases } from './database.ts';
 export { LocalPostgresError, type LocalPostgresErrorCode } from './error.ts';
-export { type LocalPostgres, startPostgres, type StartPostgresOptions } from './start-postgres.ts';
+export { type LocalPostgres, type StartPostgresOptions, startPostgres } from './start-postgres.ts';

@@ -47,7 +47,10 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     const binaries = await executableBy(identity, installed, directory);
     const password = randomBytes(18).toString('base64url');
     const data = await initdb(binaries, identity, directory, password);
-    return await startCluster({ binaries, identity, directory, data, password, settings: options.settings ?? {} }, options.port);
+    return await startCluster(
+      { binaries, identity, directory, data, password, settings: options.settings ?? {} },
+      options.port,
+    );
   } catch (error) {
     await removeDirectory(directory);
     throw error;
@@ -68,7 +71,8 @@ async function startCluster(cluster: Cluster, firstPort: number | undefined): Pr
     const port = attempt === 1 && firstPort !== undefined ? firstPort : await freePort();
     const outcome = await tryPort(cluster, port);
     if (outcome !== 'port-taken') return outcome;
-    if (attempt === PORT_ATTEMPTS) throw new LocalPostgresError('PGL_START_FAILED', `No free port in ${attempt} attempts.`);
+    if (attempt === PORT_ATTEMPTS)
+      throw new LocalPostgresError('PGL_START_FAILED', `No free port in ${attempt} attempts.`);
   }
 }
 
