@@ -23,7 +23,7 @@ return hashtext({{schema_literal}});
 create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
 returns table (id uuid, outcome text)
 language plpgsql
-set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_nestloop = off set jit = off as $$
+set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
 #variable_conflict use_column
 declare
   fresh constant boolean := reads_fresh();

@@ -1,10 +1,11 @@
+-- Plans: rows are reached by primary key and in the order of the key's index, whatever was in the table when a plan was cached.
 -- Settlement: ends attempts under owner and fence, and wakes what follows in a key. Nothing here waits for a row that somebody else holds,
 -- except for the heads that the caller itself owns, which are locked in position order.
 
 -- Makes the first live row of keys[i] at or after froms[i] ready. "empty": none is visible. "busy": it was locked by somebody or went away
 -- meanwhile. In both cases the caller decides; when in doubt it leaves a tombstone.
 create function {{schema}}.wake(keys text[], froms bigint[], fences bigint[], out empty text[], out busy text[])
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 begin
   with successor as materialized (
     select u.record_key, u.fence, (
@@ -38,7 +39,7 @@ create function {{schema}}.settle(
   owner uuid, heads bigint[], fences bigint[], nexts text[], delays_ms bigint[], errors text[],
   positions bigint[], position_heads bigint[], reasons text[], reason_errors text[])
 returns table (head bigint, kept_head bigint)
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
 declare
   owned bigint[];
@@ -135,7 +136,7 @@ end $$;
 -- Ends tombstones. A visible successor is woken without the guard: position order is commit order, and later writers see a live row.
 -- Gives how many tombstones are gone.
 create function {{schema}}.sweep(most integer, retry_ms integer) returns integer
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 declare
   tombstone record;
   look record;
@@ -167,7 +168,7 @@ end $$;
 -- Heartbeat: prolongs the leases of one owner. A row that somebody locks for a moment is skipped; it is given back as still owned, not renewed.
 create function {{schema}}.renew(owner uuid, heads bigint[], fences bigint[], lease_ms bigint)
 returns table (head bigint, renewed boolean)
-language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off as $$
+language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
   with owned as materialized (
     select d.position from unnest(heads, fences) u (position, fence),
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner) d),

@@ -4,13 +4,14 @@
 -- most_heads, most_records: how many leases and how many records it may take. asks, floor_xids, floor_positions: the contracts, each with the
 -- (transaction, position) below which the caller has seen everything; open_asks, open_xids: transactions below a floor that were still in
 -- progress. timed: look at due retries and delays too.
+-- Index scans in index order are the only good plan here, and a plan cached while the table was small must not be another one: hence the settings.
 -- Gives one row per record, or one row without a record; the first row carries "facts" for the next floors (decoded by decideFloors).
 create function {{schema}}.claim(
   owner uuid, most_heads integer, most_records integer, run_length integer, lease_ms bigint, timed boolean,
   asks integer[], floor_xids xid8[], floor_positions bigint[], open_asks integer[], open_xids xid8[])
 returns table (facts json, head bigint, fence bigint, position_ bigint, seq bigint, id uuid, contract_id integer, record_key text, tenant text,
   event_id text, occurred_at timestamptz, enqueued_at timestamptz, headers text, payload text, attempt integer)
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
 begin
   if not reads_fresh() then
@@ -69,8 +70,8 @@ begin
     where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),
   -- A run stops before the first record that may not be taken. A head that has failed before is taken alone.
   follower as materialized (
-    select t.position as head, f.position, f.nth from taken t cross join lateral (
-      select o.position, row_number() over (order by o.position) as nth,
+    select t.position as head, f.position, f.seq, f.attempt, f.nth from taken t cross join lateral (
+      select o.position, o.seq, o.attempt, row_number() over (order by o.position) as nth,
              bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= clock_timestamp()))
                over (order by o.position) as may_be_taken
       from (
@@ -79,7 +80,7 @@ begin
     where t.record_key <> '' and t.attempt = 0 and f.may_be_taken),
   -- The budget counts records: followers nearest to their heads first, so that each run stays without a gap.
   follower_taken as materialized (
-    select f.head, f.position from (select f.*, row_number() over (order by nth, head) as rank from follower f) f
+    select f.head, f.position, f.seq, f.attempt from (select f.*, row_number() over (order by nth, head) as rank from follower f) f
     where f.rank <= most_records - (select count(*) from taken)),
   leased as (
     update delivery d
@@ -91,8 +92,7 @@ begin
   record as (
     select l.position as head, l.fence, l.position, l.seq, l.attempt from leased l
     union all
-    select f.head, l.fence, d.position, d.seq, d.attempt
-    from leased l join follower_taken f on f.head = l.position, lateral (select * from delivery d where d.position = f.position) d)
+    select f.head, l.fence, f.position, f.seq, f.attempt from leased l join follower_taken f on f.head = l.position)
   select case when row_number() over (order by r.position) = 1 then (
       select json_build_object(
         'snapshot', pg_current_snapshot()::text, 'share', (select n from share), 'server', pg_postmaster_start_time()::text,
