@@ -16,6 +16,11 @@ export function errorText(thrown: unknown): string {
   return cleanErrorText(describe(thrown, 0));
 }
 
+/** The code of an error, such as a SQLSTATE; the empty string where there is none. */
+export function errorCode(thrown: unknown): string {
+  return isObject(thrown) ? part(thrown, 'code') : '';
+}
+
 /** Makes any text storable as an error text: bounded, without NUL, lone surrogates, control characters and credentials. */
 export function cleanErrorText(text: string): string {
   const shortened = text.slice(0, MAX_BYTES);

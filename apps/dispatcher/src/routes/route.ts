@@ -1,5 +1,5 @@
 import type { AnyMessage, PayloadOf, TransportOutcome } from '@waybill/contracts';
-import type { EnqueueOptions, EnqueueResult } from '@waybill/store';
+import type { Enqueued, EnqueueOptions } from '@waybill/store';
 import type { Transport } from '@waybill/transports';
 import type { PoolClient } from 'pg';
 import type { HandledMessage } from './handled-message.ts';
@@ -9,7 +9,7 @@ import type { HandledMessage } from './handled-message.ts';
 export type HandlerResult = TransportOutcome | void;
 
 /** Writes a further message in the attempt's own transaction, so that it exists exactly if the effects of the handler do. */
-export type EnqueueHere = <M extends AnyMessage>(message: M, payload: PayloadOf<M>, options?: EnqueueOptions) => Promise<EnqueueResult>;
+export type EnqueueHere = <M extends AnyMessage>(message: M, payload: PayloadOf<M>, options?: EnqueueOptions) => Promise<Enqueued>;
 
 export interface CallContext {
   readonly message: HandledMessage;

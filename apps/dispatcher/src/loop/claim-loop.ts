@@ -1,0 +1,99 @@
+import { type ClaimAnswer, classifyStoreError, sweep, type Store } from '@waybill/store';
+import type { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
+import type { Clock } from './clock.ts';
+import { HeldRun, RELEASE } from './held-run.ts';
+import type { HeldRuns } from './held-runs.ts';
+import type { Pace } from './pace.ts';
+import { pauseMs, TIMED_EVERY_MS } from './polling.ts';
+import type { RunBuffer } from './run-buffer.ts';
+import type { Session } from './session.ts';
+import type { LoopSettings } from './settings.ts';
+import type { StoreHealth } from './store-health.ts';
+import type { Wakeup } from './wakeup.ts';
+
+export interface ClaimLoopDeps {
+  readonly store: Store;
+  readonly buffer: RunBuffer;
+  readonly held: HeldRuns;
+  readonly pace: Pace;
+  readonly unreadable: UnreadablePairs;
+  readonly health: StoreHealth;
+  /** News for the loop: a worker took a run, or something was settled. */
+  readonly demand: Wakeup;
+  /** Fires when nothing more may be claimed. */
+  readonly stopping: AbortSignal;
+  readonly settings: LoopSettings;
+  /** Part of the lease, in milliseconds, that is kept free for ending what is under way. */
+  readonly marginMs: number;
+  /** Called each time round, whatever the round found. */
+  readonly onRound: () => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Bounds one sweep; the next claim says when there is more. */
+const SWEEP = { most: 100, retryMs: 100 } as const;
+
+/** Claims for the workers until the session is lost or the program stops. Never throws: what goes wrong is reported and rested on. */
+export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Promise<void> {
+  const { clock, settings, demand, pace, buffer } = deps;
+  let restMs = 0;
+  let timedAt = Number.NEGATIVE_INFINITY;
+  while (!isOver(session, deps)) {
+    deps.onRound();
+    const limit = pace.claimLimit(buffer.records);
+    if (limit === 0) {
+      await demand.wait(clock, settings.polling.idleMs);
+      continue;
+    }
+    const timed = clock.now() - timedAt >= TIMED_EVERY_MS;
+    if (timed) timedAt = clock.now();
+    const records = await claimOnce(session, { limit, timed }, deps);
+    if (records === null) {
+      await clock.sleep(deps.health.restMs(), deps.stopping);
+      continue;
+    }
+    restMs = pauseMs({ records, limit }, restMs, settings.polling, deps.random);
+    if (await rest(restMs, deps)) restMs = 0;
+  }
+}
+
+/** Rests, at least as long as between two claims under load, and then until there are news. Gives whether there were. */
+async function rest(ms: number, { clock, demand, settings, stopping }: ClaimLoopDeps): Promise<boolean> {
+  const leastMs = Math.min(ms, settings.polling.busyMs);
+  if (ms > 0) await clock.sleep(leastMs, stopping);
+  return ms > leastMs && (await demand.wait(clock, ms - leastMs));
+}
+
+/** Gives how many records were claimed; null when the store failed. */
+async function claimOnce(session: Session, request: { readonly limit: number; readonly timed: boolean }, deps: ClaimLoopDeps): Promise<number | null> {
+  const { store, settings, unreadable, health, clock } = deps;
+  // The lease begins at the server after this moment, so counting from here errs on the safe side.
+  const sentAt = clock.now();
+  try {
+    const asks = unreadable.readable(session.contracts.values());
+    const answer = await session.claimer.claim({ ...request, runLength: settings.workers.runLength, asks });
+    const records = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
+    if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
+    health.works();
+    return records;
+  } catch (error) {
+    health.failed('claim', error);
+    // A statement that merely lost against another says nothing about the connection.
+    if (classifyStoreError(error) === 'unavailable') session.lose();
+    return null;
+  }
+}
+
+/** Takes claimed runs in; those that come too late to be handed out go back at once. */
+function take({ runs }: ClaimAnswer, session: Session, safeUntil: number, deps: ClaimLoopDeps): number {
+  const held = runs.map((run) => new HeldRun(run, session.owner, safeUntil));
+  deps.held.add(held);
+  if (isOver(session, deps)) for (const run of held) session.settler.finish(run, RELEASE);
+  else deps.buffer.put(held);
+  return runs.reduce((sum, run) => sum + run.records.length, 0);
+}
+
+function isOver(session: Session, { stopping }: ClaimLoopDeps): boolean {
+  return session.isLost || stopping.aborted;
+}

@@ -1,0 +1,96 @@
+import {
+  checkSchema,
+  type Claimer,
+  type ContractIds,
+  createClaimer,
+  registerContracts,
+  registerDispatcher,
+  settle,
+  type Contract,
+  type SchemaStatus,
+  type Store,
+} from '@waybill/store';
+import type { Clock } from './clock.ts';
+import { Settler, type SettlerDeps } from './settler.ts';
+
+/**
+ * One life under one owner id. It ends with the first connection that is lost: a claim that was under way may or may not have happened, and a
+ * server that crashed may have forgotten one, so claims go on under a new id. What is in hand is finished, renewed and settled under the old one.
+ */
+export class Session {
+  readonly owner: string;
+  readonly contracts: ContractIds;
+  readonly claimer: Claimer;
+  readonly settler: Settler;
+  readonly #onLost: () => void;
+  #lost = false;
+  #silent: ReadonlySet<string> = new Set();
+
+  constructor(parts: { readonly owner: string; readonly contracts: ContractIds; readonly claimer: Claimer; readonly settler: Settler; readonly onLost: () => void }) {
+    this.owner = parts.owner;
+    this.contracts = parts.contracts;
+    this.claimer = parts.claimer;
+    this.settler = parts.settler;
+    this.#onLost = parts.onLost;
+  }
+
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** Takes note of the dispatchers that have gone silent. Gives whether one of them is new: it may have left leases behind. */
+  noteSilent(silent: readonly string[]): boolean {
+    const news = silent.some((id) => !this.#silent.has(id));
+    this.#silent = new Set(silent);
+    return news;
+  }
+
+  /** Nothing is claimed under this id any more. */
+  lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#onLost();
+  }
+}
+
+export interface SessionDeps {
+  readonly store: Store;
+  readonly build: string;
+  /** What this build reads and has a route for. */
+  readonly contracts: readonly Contract[];
+  readonly leaseMs: number;
+  readonly newOwnerId: () => string;
+  readonly settler: Omit<SettlerDeps, 'write'>;
+  readonly onLost: () => void;
+  readonly onSchema: (status: SchemaStatus['status']) => void;
+  readonly clock: Clock;
+}
+
+/** The tables are not those that this build works with: not migrated yet, or migrated beyond it. */
+export class SchemaNotReadyError extends Error {
+  override readonly name = 'SchemaNotReadyError';
+  readonly code = 'DSP_SCHEMA_NOT_READY';
+}
+
+/**
+ * Checks the store, and enters this process and its contracts.
+ * @throws SchemaNotReadyError, and whatever the store throws.
+ */
+export async function openSession(deps: SessionDeps): Promise<Session> {
+  const { store, leaseMs, clock } = deps;
+  const schema = await checkSchema(store);
+  deps.onSchema(schema.status);
+  if (schema.status !== 'ready') throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
+  const contracts = await registerContracts(store, deps.contracts, deps.build);
+  const owner = deps.newOwnerId();
+  await registerDispatcher(store, { id: owner, build: deps.build, contractIds: [...contracts.values()] });
+  const settler = new Settler({ ...deps.settler, write: (settlements) => settle(store.database, store, owner, settlements) });
+  const claimer = createClaimer(store, { owner, contracts, leaseMs, now: clock.now });
+  return new Session({ owner, contracts, claimer, settler, onLost: deps.onLost });
+}
+
+const SCHEMA_ADVICE: Readonly<Record<Exclude<SchemaStatus['status'], 'ready'>, string>> = {
+  absent: 'waiting for the migration',
+  behind: 'waiting for the migration to this version',
+  ahead: 'a newer version has made a change that this build cannot work with; deploy a newer build',
+};
