@@ -1,6 +1,6 @@
-import { nearest } from './suggestion.ts';
-import { SETTING_ROWS } from './settings.ts';
 import type { Setting } from './setting.ts';
+import { SETTING_ROWS } from './settings.ts';
+import { nearest } from './suggestion.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

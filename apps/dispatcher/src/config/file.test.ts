@@ -29,7 +29,9 @@ test('D04: the file is found by its usual names, TypeScript first; one that was 
   const typed = await write('dispatcher.config.ts', '');
   expect(findConfigFile(directory, undefined)).toBe(typed);
   expect(findConfigFile(directory, 'dispatcher.config.mjs')).toBe(script);
-  expect(() => findConfigFile(directory, 'absent.ts')).toThrow(/--config: expected a file, got nothing at .*absent\.ts/);
+  expect(() => findConfigFile(directory, 'absent.ts')).toThrow(
+    /--config: expected a file, got nothing at .*absent\.ts/,
+  );
 });
 
 test('D04: TypeScript is loaded without a build step, what Node could not strip included', async () => {
@@ -52,11 +54,14 @@ test.each(['ts', 'mjs'])('D04: a %s file without a default export is refused wit
   expect(error.message).toMatch(/expected "export default defineDispatcher\(.*got no default export/);
 });
 
-test.each(['ts', 'mjs'])('D04: a %s file that throws, or is no program, is refused and the cause is kept', async (extension) => {
-  const thrown = await failure(await write(`throws.${extension}`, "throw new RangeError('no receiver is set');"));
-  expect(thrown.message).toMatch(/cannot be loaded: RangeError: no receiver is set/);
-  expect(thrown.cause).toBeInstanceOf(RangeError);
-  const broken = await failure(await write(`broken.${extension}`, 'export default {'));
-  expect(broken.message).toMatch(/cannot be loaded: /);
-  expect(broken.cause).toBeDefined();
-});
+test.each(['ts', 'mjs'])(
+  'D04: a %s file that throws, or is no program, is refused and the cause is kept',
+  async (extension) => {
+    const thrown = await failure(await write(`throws.${extension}`, "throw new RangeError('no receiver is set');"));
+    expect(thrown.message).toMatch(/cannot be loaded: RangeError: no receiver is set/);
+    expect(thrown.cause).toBeInstanceOf(RangeError);
+    const broken = await failure(await write(`broken.${extension}`, 'export default {'));
+    expect(broken.message).toMatch(/cannot be loaded: /);
+    expect(broken.cause).toBeDefined();
+  },
+);

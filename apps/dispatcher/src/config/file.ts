@@ -5,13 +5,16 @@ import { createJiti } from 'jiti';
 import { ConfigError } from './problem.ts';
 
 /** The names that are looked for, the first one that exists wins. */
-export const CONFIG_FILES = ['ts', 'mts', 'mjs', 'js'].map((extension) => `dispatcher.config.${extension}`);
+export const CONFIG_FILES: readonly string[] = ['ts', 'mts', 'mjs', 'js'].map(
+  (extension) => `dispatcher.config.${extension}`,
+);
 
 /** The file that was asked for, else the one with a usual name in `directory`; undefined when there is none. */
 export function findConfigFile(directory: string, asked: string | undefined): string | undefined {
   if (asked !== undefined) {
     const path = resolve(directory, asked);
-    if (!existsSync(path)) throw new ConfigError('DSP_CONFIG_FILE', [`--config: expected a file, got nothing at ${path}`]);
+    if (!existsSync(path))
+      throw new ConfigError('DSP_CONFIG_FILE', [`--config: expected a file, got nothing at ${path}`]);
     return path;
   }
   return CONFIG_FILES.map((name) => resolve(directory, name)).find((path) => existsSync(path));

@@ -44,7 +44,8 @@ set \`enableServiceLinks: false\` in the pod.
 const TABLE_HEAD = ['| setting | variable | value | default | meaning |', '| --- | --- | --- | --- | --- |'];
 
 function tableRow(path: string, setting: Setting): string {
-  const variables = setting.kind === 'secret' ? [setting.env, fileVariable(setting.env), setting.fallbackEnv] : [setting.env];
+  const variables =
+    setting.kind === 'secret' ? [setting.env, fileVariable(setting.env), setting.fallbackEnv] : [setting.env];
   const cells = [
     `\`${path}\``,
     variables.map((name) => `\`${name}\``).join(', '),

@@ -63,7 +63,10 @@ describe('problems', () => {
     [{ route: [] }, 'route: no setting has this name; did you mean routes?'],
     [{ dashboard: {} }, 'dashboard: no setting has this name'],
     [{ lease: 30 }, 'lease: expected an object, got 30'],
-    [{ lease: { leaseMs: { unit: 's' } } }, 'lease.leaseMs: expected a whole number of milliseconds from 1000 to 86400000, got an object'],
+    [
+      { lease: { leaseMs: { unit: 's' } } },
+      'lease.leaseMs: expected a whole number of milliseconds from 1000 to 86400000, got an object',
+    ],
   ])('D04: %j is refused', (file, problem) => {
     expect(problems(file)).toEqual([problem]);
   });
@@ -95,10 +98,16 @@ describe('problems', () => {
 
 describe('rules between settings', () => {
   test.each([
-    [{ lease: { leaseMs: 10_000, renewEveryMs: 5_000 } }, 'lease.renewEveryMs: expected less than half of lease.leaseMs (10000), got 5000'],
+    [
+      { lease: { leaseMs: 10_000, renewEveryMs: 5_000 } },
+      'lease.renewEveryMs: expected less than half of lease.leaseMs (10000), got 5000',
+    ],
     [{ retry: { baseMs: 5_000, capMs: 4_000 } }, 'retry.capMs: expected at least retry.baseMs (5000), got 4000'],
     [{ polling: { busyMs: 50, idleMs: 10 } }, 'polling.idleMs: expected at least polling.busyMs (50), got 10'],
-    [{ health: { stalledAfterMs: 2_000 } }, 'health.stalledAfterMs: expected at least 3 times polling.idleMs (3000), got 2000'],
+    [
+      { health: { stalledAfterMs: 2_000 } },
+      'health.stalledAfterMs: expected at least 3 times polling.idleMs (3000), got 2000',
+    ],
     [
       { shutdown: { drainMs: 30_000 } },
       'shutdown.drainMs: expected at most shutdown.terminationMs - 3000 (27000), so that closing comes before the kill, got 30000',
@@ -120,17 +129,28 @@ describe('values', () => {
   test.each(timers)('F035: $path refuses what is no delay or too long for a timer', ({ path, setting }) => {
     const [section = '', key = ''] = path.split('.');
     for (const value of [2 ** 31, 30 * 86_400_000, Number.POSITIVE_INFINITY, Number.NaN, -1, '5', 1.5, null]) {
-      expect(problems({ [section]: { [key]: value } }), String(value)).toContainEqual(expect.stringContaining(`${path}: expected`));
+      expect(problems({ [section]: { [key]: value } }), String(value)).toContainEqual(
+        expect.stringContaining(`${path}: expected`),
+      );
     }
     for (const text of ['1e9', '0x10', '30s', ' 5', 'Infinity', '2147483648']) {
-      expect(problems(undefined, { [setting.env]: text }), text).toContainEqual(expect.stringContaining(`${path}: expected`));
+      expect(problems(undefined, { [setting.env]: text }), text).toContainEqual(
+        expect.stringContaining(`${path}: expected`),
+      );
     }
   });
 
-  test.each(['My-Schema', 'a"b', "a'b", 'a;drop table t;--', 'x.y', 'ümläut', '', 'a\u0000b', 'x'.repeat(64)])(
+  test.each(['', 'a\u0000b', 'x'.repeat(64), 'ü'.repeat(32), 7])(
     'F056: the schema name %j is refused before any SQL',
     (schema) => {
       expect(problems({ schema })).toHaveLength(1);
+    },
+  );
+
+  test.each(['My-Schema', 'select', 'a"b', "a'b", 'a;drop table t;--', 'x.y', 'x'.repeat(63)])(
+    'F056: the schema name %j is left to the store to quote',
+    (schema) => {
+      expect(settings(resolveSettings({ schema }, {}, [])).schema).toBe(schema);
     },
   );
 

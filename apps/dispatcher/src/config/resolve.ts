@@ -47,7 +47,8 @@ export function resolveSettings(file: unknown, environment: Environment, require
   const settings = treeOf(values) as unknown as Settings;
   for (const rule of RULES) {
     const expected = rule.paths.some((path) => invalid.has(path)) ? undefined : rule.violated(settings);
-    if (expected !== undefined) problems.push(mismatch(rule.paths[0], expected, shown(valueAt(settings, rule.paths[0]))));
+    if (expected !== undefined)
+      problems.push(mismatch(rule.paths[0], expected, shown(valueAt(settings, rule.paths[0]))));
   }
   return { settings, sources, problems, warnings: misspelt(environment) };
 }
@@ -68,7 +69,9 @@ function problemOf(
 ): string | undefined {
   if (candidate.source === 'default') {
     const missing = candidate.value === '' && required.includes(path);
-    return missing ? `${mismatch(path, expectation(setting), 'nothing')}; set ${setting.env} or write it into the file` : undefined;
+    return missing
+      ? `${mismatch(path, expectation(setting), 'nothing')}; set ${setting.env} or write it into the file`
+      : undefined;
   }
   if (accepts(setting, candidate.value)) return undefined;
   const got = setting.kind === 'secret' ? 'something else (not shown, it may hold a secret)' : shown(candidate.value);

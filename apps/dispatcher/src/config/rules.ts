@@ -1,4 +1,4 @@
-import type { SettingPath, Settings } from './settings.ts';
+import { SCHEMA_NAME_MAX_BYTES, type SettingPath, type Settings } from './settings.ts';
 
 /** Something that holds between settings; a rule is asked only once each of its settings is valid by itself. */
 export interface Rule {
@@ -14,14 +14,18 @@ const IDLE_TURNS = 3;
 
 export const RULES: readonly Rule[] = [
   {
+    paths: ['schema'],
+    violated: ({ schema }) =>
+      Buffer.byteLength(schema) <= SCHEMA_NAME_MAX_BYTES ? undefined : `at most ${SCHEMA_NAME_MAX_BYTES} bytes`,
+  },
+  {
     paths: ['lease.renewEveryMs', 'lease.leaseMs'],
     violated: ({ lease }) =>
       lease.renewEveryMs * 2 < lease.leaseMs ? undefined : `less than half of lease.leaseMs (${lease.leaseMs})`,
   },
   {
     paths: ['retry.capMs', 'retry.baseMs'],
-    violated: ({ retry }) =>
-      retry.capMs >= retry.baseMs ? undefined : `at least retry.baseMs (${retry.baseMs})`,
+    violated: ({ retry }) => (retry.capMs >= retry.baseMs ? undefined : `at least retry.baseMs (${retry.baseMs})`),
   },
   {
     paths: ['polling.idleMs', 'polling.busyMs'],

@@ -18,7 +18,8 @@ export function readSecretFiles(environment: Environment, readFile: (path: strin
     const variable = fileVariable(setting.env);
     const path = environment[variable];
     if (path === undefined || path === '') continue;
-    if (environment[setting.env]) problems.push(`${variable}: expected one of ${setting.env} and ${variable}, got both`);
+    if (environment[setting.env])
+      problems.push(`${variable}: expected one of ${setting.env} and ${variable}, got both`);
     else {
       try {
         // Editors and `echo` end a file with a line break, which is no part of the secret.

@@ -1,8 +1,9 @@
-import type { PathOf, PartialTree, ValueAt } from './path.ts';
+import { DEFAULT_LOOP_SETTINGS as LOOP, type LoopSettings } from '../loop/settings.ts';
+import type { PartialTree, PathOf, ValueAt } from './path.ts';
 import type { NumberSetting, Setting, SettingFor, Unit } from './setting.ts';
 
 /** Everything an operator can set, resolved: environment over file over default. Each member is described in {@link SETTINGS}. */
-export interface Settings {
+export interface Settings extends LoopSettings {
   readonly build: string;
   readonly schema: string;
   readonly database: {
@@ -11,22 +12,13 @@ export interface Settings {
     readonly connectTimeoutMs: number;
     readonly statementTimeoutMs: number;
   };
-  readonly workers: { readonly concurrency: number; readonly runLength: number };
-  readonly lease: { readonly leaseMs: number; readonly renewEveryMs: number };
-  readonly retry: {
-    readonly maxAttempts: number;
-    readonly baseMs: number;
-    readonly factor: number;
-    readonly capMs: number;
-  };
-  readonly polling: { readonly busyMs: number; readonly idleMs: number };
   readonly health: {
     readonly host: string;
     readonly port: number;
     readonly stalledAfterMs: number;
     readonly staleAfterMs: number;
   };
-  readonly shutdown: { readonly drainMs: number; readonly terminationMs: number };
+  readonly shutdown: LoopSettings['shutdown'] & { readonly terminationMs: number };
   readonly log: { readonly level: LogLevel };
 }
 
@@ -40,6 +32,8 @@ export type SettingPath = PathOf<Settings>;
 
 // Node turns a longer delay into 1 ms, which is a busy loop where somebody asked for a long rest.
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** PostgreSQL cuts longer names silently, and two schemas could become one. */
+export const SCHEMA_NAME_MAX_BYTES = 63;
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400 * SECOND_MS;
 
@@ -51,13 +45,15 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     pattern: /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,99}$/,
     shape: 'a build name such as orders-dispatcher@1.4.0 (letters, digits, @._+/-; at most 100)',
     default: '',
-    description: 'Names this build in the registry of dispatchers, in logs and in pg_stat_activity. Required by run and manifest.',
+    description:
+      'Names this build in the registry of dispatchers, in logs and in pg_stat_activity. Required by run and manifest.',
   },
   schema: {
     kind: 'text',
     env: 'WAYBILL_SCHEMA',
-    pattern: /^[a-z_][a-z0-9_]{0,47}$/,
-    shape: 'a PostgreSQL schema name of lower-case letters, digits and _ (at most 48)',
+    // Any name that PostgreSQL can keep: the store quotes it. The rules count its bytes.
+    pattern: /^[^\u0000]{1,63}$/u,
+    shape: `a PostgreSQL schema name of 1 to ${SCHEMA_NAME_MAX_BYTES} bytes`,
     default: 'waybill',
     description: 'The schema that holds the outbox tables.',
   },
@@ -68,13 +64,15 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     pattern: /^postgres(ql)?:\/\/\S+$/,
     shape: 'a postgres:// URL',
     default: '',
-    description: 'Where the outbox is. Required by every command that connects. It holds a password: prefer WAYBILL_DATABASE_URL_FILE.',
+    description:
+      'Where the outbox is. Required by every command that connects. It holds a password: prefer WAYBILL_DATABASE_URL_FILE.',
   },
   'database.poolSize': {
     ...count('connections', 2, 1_000),
     env: 'WAYBILL_DATABASE_POOL_SIZE',
     default: 20,
-    description: 'Connections for claims, settlements and the transactions of in-database handlers. The heartbeat has its own, so that it never queues behind them.',
+    description:
+      'Connections for claims, settlements and the transactions of in-database handlers. The heartbeat has its own, so that it never queues behind them.',
   },
   'database.connectTimeoutMs': {
     ...ms(100, 60 * SECOND_MS),
@@ -86,42 +84,44 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     ...ms(100, 600 * SECOND_MS),
     env: 'WAYBILL_DATABASE_STATEMENT_TIMEOUT_MS',
     default: 30 * SECOND_MS,
-    description: 'How long one of our own statements may take, at the server and on the wire; the connection is given up after that, so a half-open one hangs nothing.',
+    description:
+      'How long one of our own statements may take, at the server and on the wire; the connection is given up after that, so a half-open one hangs nothing.',
   },
   'workers.concurrency': {
     ...count('workers', 1, 1_000),
     env: 'WAYBILL_WORKERS_CONCURRENCY',
-    default: 16,
+    default: LOOP.workers.concurrency,
     description: 'How many runs are handled at the same time.',
   },
   'workers.runLength': {
     ...count('records', 1, 1_000),
     env: 'WAYBILL_WORKERS_RUN_LENGTH',
-    default: 50,
+    default: LOOP.workers.runLength,
     description: 'How many records of one record key are claimed together at most.',
   },
   'lease.leaseMs': {
     ...ms(SECOND_MS, DAY_MS),
     env: 'WAYBILL_LEASE_MS',
-    default: 30 * SECOND_MS,
+    default: LOOP.lease.leaseMs,
     description: 'How long a claim lasts without renewal: the time until another dispatcher takes over after a crash.',
   },
   'lease.renewEveryMs': {
     ...ms(100, DAY_MS),
     env: 'WAYBILL_LEASE_RENEW_EVERY_MS',
-    default: 10 * SECOND_MS,
-    description: 'How often the heartbeat renews the leases. Less than half of lease.leaseMs, so that one lost renewal costs nothing.',
+    default: LOOP.lease.renewEveryMs,
+    description:
+      'How often the heartbeat renews the leases. Less than half of lease.leaseMs, so that one lost renewal costs nothing.',
   },
   'retry.maxAttempts': {
     ...count('attempts', 1, 10_000),
     env: 'WAYBILL_RETRY_MAX_ATTEMPTS',
-    default: 20,
+    default: LOOP.retry.maxAttempts,
     description: 'Attempts before a record is dead.',
   },
   'retry.baseMs': {
     ...ms(1, DAY_MS),
     env: 'WAYBILL_RETRY_BASE_MS',
-    default: SECOND_MS,
+    default: LOOP.retry.baseMs,
     description: 'The upper bound of the first delay; the real one is drawn at random below it.',
   },
   'retry.factor': {
@@ -131,26 +131,27 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     env: 'WAYBILL_RETRY_FACTOR',
     min: 1,
     max: 10,
-    default: 2,
+    default: LOOP.retry.factor,
     description: 'What the bound is multiplied by after each attempt.',
   },
   'retry.capMs': {
     ...ms(1, MAX_TIMER_MS),
     env: 'WAYBILL_RETRY_CAP_MS',
-    default: 900 * SECOND_MS,
+    default: LOOP.retry.capMs,
     description: 'The bound that no delay exceeds, whatever the attempt.',
   },
   'polling.busyMs': {
     ...ms(1, 60 * SECOND_MS),
     env: 'WAYBILL_POLLING_BUSY_MS',
-    default: 5,
+    default: LOOP.polling.busyMs,
     description: 'The pause between claims while there is work.',
   },
   'polling.idleMs': {
     ...ms(1, 60 * SECOND_MS),
     env: 'WAYBILL_POLLING_IDLE_MS',
-    default: SECOND_MS,
-    description: 'The longest pause between claims when there is none: what an idle system adds to the latency of a record at most.',
+    default: LOOP.polling.idleMs,
+    description:
+      'The longest pause between claims when there is none: what an idle system adds to the latency of a record at most.',
   },
   'health.host': {
     kind: 'text',
@@ -158,7 +159,8 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     pattern: /^[A-Za-z0-9:][A-Za-z0-9.:%-]{0,254}$/,
     shape: 'a host name or an IP address',
     default: '127.0.0.1',
-    description: 'Where /livez and /readyz listen. Only this machine by default; 0.0.0.0 lets the probes of an orchestrator in.',
+    description:
+      'Where /livez and /readyz listen. Only this machine by default; 0.0.0.0 lets the probes of an orchestrator in.',
   },
   'health.port': {
     ...count('port', 0, 65_535),
@@ -170,7 +172,8 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     ...ms(SECOND_MS, DAY_MS),
     env: 'WAYBILL_HEALTH_STALLED_AFTER_MS',
     default: 60 * SECOND_MS,
-    description: 'How long the main loop may make no progress before /livez fails. An unavailable database is not a lack of progress.',
+    description:
+      'How long the main loop may make no progress before /livez fails. An unavailable database is not a lack of progress.',
   },
   'health.staleAfterMs': {
     ...ms(SECOND_MS, DAY_MS),
@@ -181,14 +184,16 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
   'shutdown.drainMs': {
     ...ms(0, DAY_MS),
     env: 'WAYBILL_SHUTDOWN_DRAIN_MS',
-    default: 20 * SECOND_MS,
-    description: 'How long SIGTERM waits for what is in flight. What is not finished by then is aborted and given back.',
+    default: LOOP.shutdown.drainMs,
+    description:
+      'How long SIGTERM waits for what is in flight. What is not finished by then is aborted and given back.',
   },
   'shutdown.terminationMs': {
     ...ms(SECOND_MS, 2 * DAY_MS),
     env: 'WAYBILL_SHUTDOWN_TERMINATION_MS',
     default: 30 * SECOND_MS,
-    description: 'When the orchestrator kills (terminationGracePeriodSeconds, TimeoutStopSec). Not acted on: it keeps drainMs honest.',
+    description:
+      'When the orchestrator kills (terminationGracePeriodSeconds, TimeoutStopSec). Not acted on: it keeps drainMs honest.',
   },
   'log.level': {
     kind: 'choice',
@@ -200,7 +205,10 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
 };
 
 /** The table as a list, in the order in which it is written. */
-export const SETTING_ROWS: readonly (readonly [SettingPath, Setting])[] = Object.entries(SETTINGS) as [SettingPath, Setting][]; // Object.entries forgets the keys' type.
+export const SETTING_ROWS: readonly (readonly [SettingPath, Setting])[] = Object.entries(SETTINGS) as [
+  SettingPath,
+  Setting,
+][]; // Object.entries forgets the keys' type.
 
 /** What a bounded number is before it gets its name. */
 type Range = Pick<NumberSetting, 'kind' | 'unit' | 'whole' | 'min' | 'max'>;

@@ -29,7 +29,9 @@ function unknown(path: string, key: string | undefined): string {
 }
 
 function knownBelow(prefix: string): readonly string[] {
-  const keys = PATHS.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length).split('.')[0] ?? '');
+  const keys = PATHS.filter((path) => path.startsWith(prefix)).map(
+    (path) => path.slice(prefix.length).split('.')[0] ?? '',
+  );
   return [...new Set(prefix === '' ? [...keys, ...CODE_KEYS] : keys)];
 }
 

@@ -25,9 +25,12 @@ const REQUEST_TIMEOUT_MS = 5_000;
  * @throws HealthServerError when the address cannot be listened on
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    respond(request, response, answer(request.method ?? '', request.url ?? '', options.facts(), options.limits));
-  });
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      respond(request, response, answer(request.method ?? '', request.url ?? '', options.facts(), options.limits));
+    },
+  );
   await listen(server, options);
   return { url: urlOf(server), close: () => close(server) };
 }

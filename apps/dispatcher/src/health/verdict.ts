@@ -42,7 +42,10 @@ export function readiness(facts: HealthFacts, limits: HealthLimits): Verdict {
   // Without the store nothing else is known, so nothing else is reported.
   if (storeAgeMs === undefined || storeAgeMs > limits.staleAfterMs) return verdict(['store-unavailable']);
   const schema = SCHEMA_PROBLEMS[facts.schema];
-  return verdict([...(schema === undefined ? [] : [schema]), ...(facts.registered ? [] : (['not-registered'] as const))]);
+  return verdict([
+    ...(schema === undefined ? [] : [schema]),
+    ...(facts.registered ? [] : (['not-registered'] as const)),
+  ]);
 }
 
 const SCHEMA_PROBLEMS: Readonly<Record<HealthFacts['schema'], HealthProblem | undefined>> = {

@@ -13,7 +13,12 @@ function capture(): { readonly destination: Writable; readonly lines: () => read
   });
   return {
     destination,
-    lines: () => text.trimEnd().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>),
+    lines: () =>
+      text
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
   };
 }
 
@@ -25,7 +30,13 @@ test('D05: a line is JSON with the level by name, the time, the build and the di
   log.debug('unheard');
   log.info({ records: 3 }, 'claimed');
   expect(lines()).toEqual([
-    { level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as unknown, ...IDENTITY, records: 3, msg: 'claimed' },
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as unknown,
+      ...IDENTITY,
+      records: 3,
+      msg: 'claimed',
+    },
   ]);
 });
 

@@ -1,4 +1,13 @@
-const SECRET_KEYS = ['password', 'secret', 'secrets', 'token', 'authorization', 'cookie', 'url', 'connectionString'] as const;
+const SECRET_KEYS = [
+  'password',
+  'secret',
+  'secrets',
+  'token',
+  'authorization',
+  'cookie',
+  'url',
+  'connectionString',
+] as const;
 
 /** Members that are never logged, at the top and one level down, wherever they turn up. */
 export const REDACTED_PATHS: readonly string[] = SECRET_KEYS.flatMap((key) => [key, `*.${key}`]);

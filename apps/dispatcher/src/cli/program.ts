@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander';
+import { addConfigCommands } from './config-commands.ts';
+import { type CliContext, OUTPUT_FORMATS } from './context.ts';
+import type { ExitCode } from './exit-code.ts';
+import { addHealthCommand } from './health-command.ts';
+import { addManifestCommand } from './manifest-command.ts';
+import { addRunCommand } from './run-command.ts';
+import { addSchemaCommands } from './schema-commands.ts';
+
+/** Receives the exit code of the command that ran. */
+export type Finish = (exitCode: ExitCode) => void;
+
+/** Builds the command line. Nothing runs before it is parsed. */
+export function createProgram(context: CliContext, finish: Finish): Command {
+  const program = new Command('waybill')
+    // Subcommands inherit these two only when they are created after the call.
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+    })
+    .description('Dispatches the messages of a transactional outbox in PostgreSQL.')
+    .option('--config <file>', 'the configuration file (default: dispatcher.config.{ts,mts,mjs,js} in this directory)')
+    .addOption(new Option('--output <format>', 'the form of the result').choices(OUTPUT_FORMATS).default('table'))
+    .addOption(new Option('--json', 'short for --output json').implies({ output: 'json' }))
+    .addHelpText('after', EXIT_CODE_HELP);
+  addRunCommand(program, context, finish);
+  addSchemaCommands(program, context, finish);
+  addManifestCommand(program, context, finish);
+  addConfigCommands(program, context, finish);
+  addHealthCommand(program, context, finish);
+  return program;
+}
+
+const EXIT_CODE_HELP = `
+Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 not found, 4 refused, 5 the schema has drifted,
+69 the store is unavailable, 75 try again, 130 interrupted.`;

@@ -1,0 +1,76 @@
+import { checkSchema, migrate, type SchemaStatus, schemaSql } from '@waybill/store';
+import type { Command } from 'commander';
+import { loadSettings } from '../config/load.ts';
+import type { CliContext, GlobalOptions } from './context.ts';
+import { EXIT } from './exit-code.ts';
+import { type Output, print } from './output.ts';
+import type { Finish } from './program.ts';
+import { withStore } from './with-store.ts';
+
+// A step may build an index on a table of a hundred million rows; it must not be cut off halfway by the limit of a claim.
+const MIGRATION_TIMEOUT_MS = 6 * 3_600_000;
+
+export function addSchemaCommands(program: Command, context: CliContext, finish: Finish): void {
+  const schema = program.command('schema').description('Plan, apply and check the tables of the outbox.');
+
+  schema
+    .command('plan')
+    .description('Print the SQL that creates the tables. Connects to nothing.')
+    .action(async (_options: unknown, command: Command) => {
+      const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
+      const { settings } = await loadSettings({ ...context, file }, []);
+      const sql = schemaSql(settings.schema);
+      print(context, output, { document: { name: settings.schema, sql }, text: () => sql });
+      finish(EXIT.ok);
+    });
+
+  schema
+    .command('apply')
+    .description('Bring the tables up to date: all pending steps in one transaction, or none.')
+    .option('--dry-run', 'only show the pending steps')
+    .action(async (_options: unknown, command: Command) => {
+      const { output, config: file, dryRun } = command.optsWithGlobals<GlobalOptions & { readonly dryRun?: boolean }>();
+      const { settings } = await loadSettings({ ...context, file }, ['database.url']);
+      const result = await withStore({ settings, statementTimeoutMs: MIGRATION_TIMEOUT_MS }, (store) =>
+        dryRun ? checkSchema(store).then(plannedOutput) : migrate(store).then(({ applied }) => appliedOutput(applied)),
+      );
+      print(context, output, result);
+      finish(EXIT.ok);
+    });
+
+  schema
+    .command('doctor')
+    .description('Compare the tables with what this version expects. Exit code 5 when they differ.')
+    .action(async (_options: unknown, command: Command) => {
+      const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
+      const { settings } = await loadSettings({ ...context, file }, ['database.url']);
+      const { statementTimeoutMs } = settings.database;
+      const status = await withStore({ settings, statementTimeoutMs }, (store) => checkSchema(store));
+      print(context, output, { document: status, text: () => describe(status) });
+      finish(status.status === 'ready' ? EXIT.ok : EXIT.drift);
+    });
+}
+
+function plannedOutput(status: SchemaStatus): Output {
+  return { document: { dryRun: true, ...status }, text: () => describe(status) };
+}
+
+function appliedOutput(applied: readonly string[]): Output {
+  const text =
+    applied.length === 0 ? 'up to date, nothing applied' : applied.map((name) => `applied ${name}`).join('\n');
+  return { document: { dryRun: false, applied }, text: () => text };
+}
+
+function describe(schema: SchemaStatus): string {
+  switch (schema.status) {
+    case 'ready':
+      return 'ready: the tables are what this version expects';
+    case 'absent':
+    case 'behind':
+      return [`${schema.status}: waybill schema apply would apply`, ...schema.pending].join('\n  ');
+    case 'ahead':
+      return ['ahead: a newer version has applied steps that this one cannot work with', ...schema.unknown].join(
+        '\n  ',
+      );
+  }
+}

@@ -1,0 +1,23 @@
+import { openStore, type Store } from '@waybill/store';
+import { connectPg } from '@waybill/store/pg';
+import type { Settings } from '../config/settings.ts';
+
+export interface StoreAccess {
+  readonly settings: Pick<Settings, 'schema' | 'database'>;
+  /** Bounds each statement. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Opens the store for one command on one connection, and closes it whatever happens. */
+export async function withStore<T>(
+  { settings, statementTimeoutMs }: StoreAccess,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { url, connectTimeoutMs } = settings.database;
+  const database = connectPg({ url, max: 1, applicationName: 'waybill/cli', connectTimeoutMs, statementTimeoutMs });
+  try {
+    return await use(openStore(database, { schema: settings.schema }));
+  } finally {
+    await database.close();
+  }
+}

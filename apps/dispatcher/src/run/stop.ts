@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import { EXIT, type ExitCode } from '../cli/exit-code.ts';
+
+/** The events of a process that concern its end; `process` is one. */
+export interface ProcessEvents {
+  on(event: string, listener: (argument: unknown) => void): unknown;
+  off(event: string, listener: (argument: unknown) => void): unknown;
+}
+
+export interface StopRequests {
+  /** Fires once: claim nothing more, finish what is in hand. */
+  readonly drain: AbortSignal;
+  /** Fires when somebody will not wait for the drain. */
+  readonly abort: AbortSignal;
+  /** What to exit with, by what was asked for so far. */
+  readonly exitCode: () => ExitCode;
+  /** Gives the process back its own ways. */
+  readonly close: () => void;
+}
+
+type Log = Pick<Logger, 'error' | 'fatal' | 'info' | 'warn'>;
+
+/**
+ * Turns what happens to the process into requests to stop. The first SIGTERM or SIGINT drains, the second aborts.
+ * An uncaught exception leaves code of unknown state behind, so it drains and the exit code is 1. An unhandled rejection,
+ * often a promise that a handler forgot, is only logged: it must not end the work of everybody else.
+ */
+export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
+  const drain = new AbortController();
+  const abort = new AbortController();
+  let exitCode: ExitCode = EXIT.ok;
+
+  const onSignal = (signal: unknown): void => {
+    if (drain.signal.aborted) {
+      log.warn({ signal }, 'second signal: aborting what is in flight');
+      exitCode = exitCode === EXIT.ok ? EXIT.interrupted : exitCode;
+      abort.abort();
+    } else {
+      log.info({ signal }, 'draining');
+      drain.abort();
+    }
+  };
+  const onException = (err: unknown): void => {
+    log.fatal({ err, code: 'DSP_UNCAUGHT_EXCEPTION' }, 'uncaught exception: draining, then exiting');
+    exitCode = EXIT.failed;
+    drain.abort();
+  };
+  const onRejection = (err: unknown): void => {
+    log.error({ err, code: 'DSP_UNHANDLED_REJECTION' }, 'a promise was rejected and nobody handled it');
+  };
+
+  const listeners = [
+    ['SIGTERM', onSignal],
+    ['SIGINT', onSignal],
+    ['uncaughtException', onException],
+    ['unhandledRejection', onRejection],
+  ] as const;
+  for (const [event, listener] of listeners) events.on(event, listener);
+  return {
+    drain: drain.signal,
+    abort: abort.signal,
+    exitCode: () => exitCode,
+    close: () => {
+      for (const [event, listener] of listeners) events.off(event, listener);
+    },
+  };
+}
