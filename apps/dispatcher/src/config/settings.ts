@@ -11,6 +11,7 @@ export interface Settings extends LoopSettings {
     readonly poolSize: number;
     readonly connectTimeoutMs: number;
     readonly statementTimeoutMs: number;
+    readonly handlerStatementTimeoutMs: number;
   };
   readonly health: {
     readonly host: string;
@@ -68,11 +69,12 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
       'Where the outbox is. Required by every command that connects. It holds a password: prefer WAYBILL_DATABASE_URL_FILE.',
   },
   'database.poolSize': {
-    ...count('connections', 2, 1_000),
+    ...count('connections', 1, 1_000),
     env: 'WAYBILL_DATABASE_POOL_SIZE',
-    default: 20,
+    // Claims come one at a time and settlements are written together: more connections than this wait for each other.
+    default: 4,
     description:
-      'Connections for claims, settlements and the transactions of in-database handlers. The heartbeat has its own, so that it never queues behind them.',
+      'Connections for claims and settlements. The heartbeat has two of its own, and each worker one while an in-database handler runs.',
   },
   'database.connectTimeoutMs': {
     ...ms(100, 60 * SECOND_MS),
@@ -86,6 +88,13 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     default: 30 * SECOND_MS,
     description:
       'How long one of our own statements may take, at the server and on the wire; the connection is given up after that, so a half-open one hangs nothing.',
+  },
+  'database.handlerStatementTimeoutMs': {
+    ...ms(100, DAY_MS),
+    env: 'WAYBILL_DATABASE_HANDLER_STATEMENT_TIMEOUT_MS',
+    // A handler may take its time; this only ends what hangs.
+    default: 600 * SECOND_MS,
+    description: 'The same for a statement of an in-database handler.',
   },
   'workers.concurrency': {
     ...count('workers', 1, 1_000),
