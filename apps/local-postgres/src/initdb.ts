@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
-import { chown, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { LocalPostgresError } from './error.ts';
 import type { Identity } from './identity.ts';
-import { serverEnvironment } from './server-process.ts';
+import { spawnSupervised } from './supervised-process.ts';
 
-/** A loaded machine needs some ten seconds; a minute means that it hangs. */
+/** An idle machine needs a second, a loaded one ten; after a minute it hangs. */
 const INITDB_TIMEOUT_MS = 60_000;
 
 /** Makes the data directory `<directory>/data`, with one superuser `postgres`. Throws `PGL_INITDB_FAILED`. */
@@ -18,10 +17,20 @@ export async function initdb(
 ): Promise<string> {
   const data = join(directory, 'data');
   const passwordFile = join(directory, 'password');
+  const log = join(directory, 'initdb.log');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (identity.uid !== undefined && identity.gid !== undefined) await chown(passwordFile, identity.uid, identity.gid);
-  await run(binaries.initdb, initdbArguments(data, passwordFile), identity, directory);
+  const program = await spawnSupervised([binaries.initdb, ...initdbArguments(data, passwordFile)], {
+    identity,
+    directory,
+    log,
+  });
+  await program.untilEnded(INITDB_TIMEOUT_MS);
+  await program.stop();
   await rm(passwordFile);
+  if (program.exitCode() !== 0) {
+    throw new LocalPostgresError('PGL_INITDB_FAILED', `initdb failed:\n${await readFile(log, 'utf8')}`);
+  }
   return data;
 }
 
@@ -33,14 +42,4 @@ function initdbArguments(data: string, passwordFile: string): readonly string[] 
     // The cluster does not outlive a crash of the machine anyway.
     ...['--no-sync', '--no-instructions'],
   ];
-}
-
-function run(file: string, args: readonly string[], identity: Identity, cwd: string): Promise<void> {
-  const options = { ...identity, cwd, env: serverEnvironment(cwd), timeout: INITDB_TIMEOUT_MS };
-  return new Promise((resolve, reject) => {
-    execFile(file, args, options, (error, stdout, stderr) => {
-      if (error === null) resolve();
-      else reject(new LocalPostgresError('PGL_INITDB_FAILED', `initdb failed:\n${stdout}${stderr}`, error));
-    });
-  });
 }

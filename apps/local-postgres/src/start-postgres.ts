@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { type Binaries, executableBy, locateBinaries } from './binaries.ts';
 import { makeDirectory, removeDirectory } from './directory.ts';
 import { LocalPostgresError } from './error.ts';
+import { freePort } from './free-port.ts';
 import { type Identity, serverIdentity } from './identity.ts';
 import { initdb } from './initdb.ts';
-import { type ServerProcess, spawnServer } from './server-process.ts';
+import { untilReady } from './readiness.ts';
+import { type SupervisedProcess, spawnSupervised } from './supervised-process.ts';
 
-/** A start takes a fraction of a second; this is for a machine under heavy load. */
-const READY_TIMEOUT_MS = 30_000;
-/** Short against the start of a server, long against a refused connection. */
-const READY_POLL_MS = 25;
 /** A free port may be taken between our look and the server's bind; twice in a row is unlikely, five times is not chance. */
 const PORT_ATTEMPTS = 5;
 
@@ -77,19 +72,18 @@ async function startCluster(cluster: Cluster, firstPort: number | undefined): Pr
 }
 
 async function tryPort(cluster: Cluster, port: number): Promise<LocalPostgres | 'port-taken'> {
-  const logFile = join(cluster.directory, `server-${port}.log`);
-  const log = await open(logFile, 'a');
-  const server = spawnServer(serverCommand(cluster, port), cluster.identity, cluster.directory, log);
-  await log.close();
-  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
+  const { identity, directory } = cluster;
+  const log = join(directory, `server-${port}.log`);
+  const server = await spawnSupervised(serverCommand(cluster, port), { identity, directory, log });
+  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres?sslmode=disable`;
   const outcome = await untilReady(url, server);
-  if (outcome === 'ready') return localPostgres(url, server, cluster.directory);
+  if (outcome === 'ready') return localPostgres(url, server, directory);
   await server.stop();
-  const output = await readFile(logFile, 'utf8');
+  const output = await readFile(log, 'utf8');
   if (outcome === 'ended' && output.includes('could not bind')) return 'port-taken';
   throw outcome === 'ended'
     ? new LocalPostgresError('PGL_START_FAILED', `PostgreSQL ended while it started:\n${output}`)
-    : new LocalPostgresError('PGL_START_TIMEOUT', `PostgreSQL not ready in ${READY_TIMEOUT_MS} ms:\n${output}`);
+    : new LocalPostgresError('PGL_START_TIMEOUT', `PostgreSQL not ready in time:\n${output}`);
 }
 
 function serverCommand(cluster: Cluster, port: number): readonly string[] {
@@ -103,49 +97,11 @@ function serverCommand(cluster: Cluster, port: number): readonly string[] {
   return [cluster.binaries.postgres, '-D', cluster.data, '-p', String(port), ...flags];
 }
 
-async function untilReady(url: string, server: ServerProcess): Promise<'ready' | 'ended' | 'timeout'> {
-  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
-  while (!timeout.aborted) {
-    if (server.ended.aborted) return 'ended';
-    if (await accepts(url)) return 'ready';
-    await delay(READY_POLL_MS);
-  }
-  return 'timeout';
-}
-
-/** Whether the server takes our password, so that another one on the same port is not mistaken for ours. */
-async function accepts(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: READY_TIMEOUT_MS });
-  // A server that goes away in the middle also reports to the client itself; the rejected call tells us enough.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function localPostgres(url: string, server: ServerProcess, directory: string): LocalPostgres {
+function localPostgres(url: string, server: SupervisedProcess, directory: string): LocalPostgres {
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await server.stop();
     await removeDirectory(directory);
   };
   return { url, pid: server.pid, stop: () => (stopped ??= stop()) };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error(`A listening TCP server has no port: ${String(address)}.`));
-      });
-    });
-  });
 }
