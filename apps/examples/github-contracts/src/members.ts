@@ -1,4 +1,4 @@
-import { type TInteger, type TString, Type } from '@sinclair/typebox';
+import { type TInteger, type TOptional, type TSchema, type TString, Type } from '@sinclair/typebox';
 
 /** GitHub's numeric ids. They stay far below 2^53, so a JSON number carries them exactly. */
 export const GithubId: TInteger = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -23,3 +23,10 @@ export const CommitId: TString = Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]
 
 /** A title as a person typed it; GitHub allows the empty one. */
 export const Title: TString = Type.String({ maxLength: 1024 });
+
+/** A member that may be left out, with what its absence means: without that, an older record would be open to guessing. */
+export function optional<S extends TSchema>(schema: S, absenceMeans: string): TOptional<S> {
+  const annotated: S = { ...schema, 'x-absent': { means: absenceMeans } };
+  // TypeBox answers with a conditional type that stays undecided while S is open; for every S in use it is TOptional<S>.
+  return Type.Optional(annotated) as TOptional<S>;
+}

@@ -20,7 +20,11 @@ function realPayloads<Webhook>(event: string): readonly { readonly name: string;
 }
 
 /** Writes with one release and reads with another, as the outbox would store it. */
-function travel<M extends AnyMessage>(message: M, payload: PayloadOf<M>, readers: ReturnType<typeof createReaders>): unknown {
+function travel<M extends AnyMessage>(
+  message: M,
+  payload: PayloadOf<M>,
+  readers: ReturnType<typeof createReaders>,
+): unknown {
   const { version, text } = writePayload(message, payload);
   const read = readers.read({ type: message.type, version, payload: text });
   expect(read).toMatchObject({ status: 'ok' });
@@ -103,7 +107,9 @@ describe('W26: each release reads what it can, by the version of the record', ()
     expect(older.capabilities.map(({ version }) => version)).toEqual([1, 1, 1, 1, 1]);
     expect(newer.capabilities).toHaveLength(10);
     const text = '{}';
-    expect(older.read({ type: release1.IssueChanged.type, version: 2, payload: text })).toMatchObject({ status: 'unknown-version' });
+    expect(older.read({ type: release1.IssueChanged.type, version: 2, payload: text })).toMatchObject({
+      status: 'unknown-version',
+    });
   });
 
   test('both releases agree on names, kinds and events', () => {

@@ -16,7 +16,10 @@ import { releaseChangedIdentity } from './release/identity.ts';
 import { ReleaseChangedV1, releaseChangedV1 } from './release/v1.ts';
 
 export const IssueChanged = defineMessage({ ...issueChangedIdentity, versions: { 1: IssueChangedV1 } });
-export const PullRequestChanged = defineMessage({ ...pullRequestChangedIdentity, versions: { 1: PullRequestChangedV1 } });
+export const PullRequestChanged = defineMessage({
+  ...pullRequestChangedIdentity,
+  versions: { 1: PullRequestChangedV1 },
+});
 export const Pushed = defineMessage({ ...pushedIdentity, versions: { 1: PushedV1 } });
 export const ReleaseChanged = defineMessage({ ...releaseChangedIdentity, versions: { 1: ReleaseChangedV1 } });
 export const AnnounceRelease = defineMessage({ ...announceReleaseIdentity, versions: { 1: AnnounceReleaseV1 } });

@@ -17,7 +17,14 @@ const repository = fc.tuple(word, word).map(([owner, name]) => `${owner}/${name}
 const commits = fc.array(fc.record({ id: commit, message: title }), { maxLength: 3 });
 const optional = { noNullPrototype: true } as const;
 
-const issueMembers = { action, issueId: id, number: id, repository, title, state: fc.constantFrom('open' as const, 'closed' as const) };
+const issueMembers = {
+  action,
+  issueId: id,
+  number: id,
+  repository,
+  title,
+  state: fc.constantFrom('open' as const, 'closed' as const),
+};
 const issueV1 = fc.record(
   { ...issueMembers, assignee: word },
   { ...optional, requiredKeys: ['action', 'issueId', 'number', 'repository', 'title'] },
@@ -30,7 +37,10 @@ const pullV1 = fc.record({
   draft: fc.boolean(),
   merged: fc.boolean(),
 });
-const pullV2 = fc.record({ ...pullMembers, state: fc.constantFrom('draft' as const, 'open' as const, 'merged' as const, 'closed' as const) });
+const pullV2 = fc.record({
+  ...pullMembers,
+  state: fc.constantFrom('draft' as const, 'open' as const, 'merged' as const, 'closed' as const),
+});
 
 const pushMembers = { repositoryId: id, repository, commits, pusher: word };
 const pushV1 = fc.record({
@@ -51,7 +61,10 @@ const pushV2 = fc.record(
 
 const releaseMembers = { action, releaseId: id, repository, tag: refName, title };
 const releaseRequired = { ...optional, requiredKeys: ['action', 'releaseId', 'repository', 'tag'] } as const;
-const releaseV1 = fc.record({ ...releaseMembers, prerelease: fc.boolean() }, { ...optional, requiredKeys: [...releaseRequired.requiredKeys, 'prerelease'] });
+const releaseV1 = fc.record(
+  { ...releaseMembers, prerelease: fc.boolean() },
+  { ...optional, requiredKeys: [...releaseRequired.requiredKeys, 'prerelease'] },
+);
 const releaseV2 = fc.record(
   { ...releaseMembers, channel: fc.constantFrom('stable' as const, 'preview' as const) },
   { ...optional, requiredKeys: [...releaseRequired.requiredKeys, 'channel'] },
@@ -107,7 +120,9 @@ describe('V07: where there is a downcast, nothing is lost on the way to version 
       title: 'Two people work on this',
       assignees: ['hubot', 'octocat'],
     };
-    expect(() => writePayload(IssueChanged, issue, 1)).toThrow(expect.objectContaining({ code: 'CTR_DOWNCAST_MISSING' }));
+    expect(() => writePayload(IssueChanged, issue, 1)).toThrow(
+      expect.objectContaining({ code: 'CTR_DOWNCAST_MISSING' }),
+    );
   });
 });
 
@@ -119,7 +134,16 @@ describe('W26: the meaning of an upcast', () => {
     [{ state: 'closed', draft: true, merged: false }, 'closed'],
     [{ state: 'closed', draft: false, merged: true }, 'merged'],
   ] as const)('the pull request flags %o mean %s', (flags, state) => {
-    const v1 = { action: 'edited', pullRequestId: 1, number: 1, repository: 'o/n', title: '', from: 'a', into: 'b', ...flags };
+    const v1 = {
+      action: 'edited',
+      pullRequestId: 1,
+      number: 1,
+      repository: 'o/n',
+      title: '',
+      from: 'a',
+      into: 'b',
+      ...flags,
+    };
     expect(PullRequestChanged.upcast[2](v1)).toMatchObject({ state });
     expect(PullRequestChanged.upcast[2](v1)).not.toHaveProperty('merged');
   });

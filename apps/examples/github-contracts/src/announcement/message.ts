@@ -1,7 +1,7 @@
 import { defineMessage } from '@waybill/contracts';
 import { announceReleaseIdentity } from './identity.ts';
 import { AnnounceReleaseV1 } from './v1.ts';
-import { AnnounceReleaseV2, splitRepository, joinRepository } from './v2.ts';
+import { AnnounceReleaseV2, joinRepository, splitRepository } from './v2.ts';
 
 export const AnnounceRelease = defineMessage({
   ...announceReleaseIdentity,

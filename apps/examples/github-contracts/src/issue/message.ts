@@ -1,7 +1,7 @@
 import { defineMessage } from '@waybill/contracts';
 import { issueChangedIdentity } from './identity.ts';
 import { IssueChangedV1 } from './v1.ts';
-import { IssueChangedV2, assigneeToAssignees } from './v2.ts';
+import { assigneeToAssignees, IssueChangedV2 } from './v2.ts';
 
 export const IssueChanged = defineMessage({
   ...issueChangedIdentity,

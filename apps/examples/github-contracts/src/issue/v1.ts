@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Action, GithubId, IssueNumber, Login, RepositoryName, Title } from '../members.ts';
+import { Action, GithubId, IssueNumber, Login, optional, RepositoryName, Title } from '../members.ts';
 import { type IssuesWebhook, issueFacts } from './webhook.ts';
 
 /** The members that version 2 took over unchanged. */
@@ -9,17 +9,16 @@ export const issueMembers = {
   number: IssueNumber,
   repository: RepositoryName,
   title: Title,
-  state: Type.Optional(
-    Type.Union([Type.Literal('open'), Type.Literal('closed')], {
-      'x-absent': { means: 'GitHub did not say; keep the state that is known' },
-    }),
+  state: optional(
+    Type.Union([Type.Literal('open'), Type.Literal('closed')]),
+    'GitHub did not say; keep the state that is known',
   ),
 };
 
 /** Version 1: an issue has at most one assignee, as GitHub had it then. */
 export const IssueChangedV1 = Type.Object({
   ...issueMembers,
-  assignee: Type.Optional({ ...Login, 'x-absent': { means: 'nobody is assigned' } }),
+  assignee: optional(Login, 'nobody is assigned'),
 });
 export type IssueChangedV1 = Static<typeof IssueChangedV1>;
 

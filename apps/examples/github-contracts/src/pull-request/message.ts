@@ -1,7 +1,7 @@
 import { defineMessage } from '@waybill/contracts';
 import { pullRequestChangedIdentity } from './identity.ts';
 import { PullRequestChangedV1 } from './v1.ts';
-import { PullRequestChangedV2, flagsToState, stateToFlags } from './v2.ts';
+import { flagsToState, PullRequestChangedV2, stateToFlags } from './v2.ts';
 
 export const PullRequestChanged = defineMessage({
   ...pullRequestChangedIdentity,

@@ -5,12 +5,7 @@ import type { PullRequestWebhook } from './webhook.ts';
 /** Version 2: one state of four in the place of three members, so that no combination is meaningless. */
 export const PullRequestChangedV2 = Type.Object({
   ...pullRequestMembers,
-  state: Type.Union([
-    Type.Literal('draft'),
-    Type.Literal('open'),
-    Type.Literal('merged'),
-    Type.Literal('closed'),
-  ]),
+  state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('merged'), Type.Literal('closed')]),
 });
 export type PullRequestChangedV2 = Static<typeof PullRequestChangedV2>;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CommitId } from '../members.ts';
+import { CommitId, optional } from '../members.ts';
 import { type PushedV1, pushedV1, pushMembers } from './v1.ts';
 import type { PushWebhook } from './webhook.ts';
 
@@ -10,8 +10,8 @@ export const PushedV2 = Type.Object({
     kind: Type.Union([Type.Literal('branch'), Type.Literal('tag')]),
     name: Type.String({ pattern: '^\\S+$', maxLength: 1013 }),
   }),
-  before: Type.Optional({ ...CommitId, 'x-absent': { means: 'the ref is new' } }),
-  after: Type.Optional({ ...CommitId, 'x-absent': { means: 'the ref is gone' } }),
+  before: optional(CommitId, 'the ref is new'),
+  after: optional(CommitId, 'the ref is gone'),
 });
 export type PushedV2 = Static<typeof PushedV2>;
 

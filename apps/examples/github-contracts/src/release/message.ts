@@ -1,7 +1,7 @@
 import { defineMessage } from '@waybill/contracts';
 import { releaseChangedIdentity } from './identity.ts';
 import { ReleaseChangedV1 } from './v1.ts';
-import { ReleaseChangedV2, flagToChannel, channelToFlag } from './v2.ts';
+import { channelToFlag, flagToChannel, ReleaseChangedV2 } from './v2.ts';
 
 export const ReleaseChanged = defineMessage({
   ...releaseChangedIdentity,

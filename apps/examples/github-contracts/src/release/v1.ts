@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Action, GithubId, RepositoryName, Title } from '../members.ts';
+import { Action, GithubId, optional, RepositoryName, Title } from '../members.ts';
 import type { ReleaseWebhook } from './webhook.ts';
 
 export const TagName = Type.String({ pattern: '^\\S+$', maxLength: 1013 });
@@ -10,7 +10,7 @@ export const releaseMembers = {
   releaseId: GithubId,
   repository: RepositoryName,
   tag: TagName,
-  title: Type.Optional({ ...Title, 'x-absent': { means: 'the release is called by its tag' } }),
+  title: optional(Title, 'the release is called by its tag'),
 };
 
 /** Version 1: a flag says whether it is a pre-release. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { IssuesWebhook, PullRequestWebhook, PushWebhook, ReleaseWebhook } from '@waybill-examples/github-contracts';
+import type {
+  IssuesWebhook,
+  PullRequestWebhook,
+  PushWebhook,
+  ReleaseWebhook,
+} from '@waybill-examples/github-contracts';
 
 /** One real webhook of GitHub, with the name of its event. */
 export type Webhook =

@@ -9,7 +9,9 @@ export async function gatherEvidence(pool: pg.Pool, receiver: Receiver, observer
     select message_id as id, record_key as "recordKey"
     from (select * from tracker.sent union all select * from code_host.sent) sent
     order by record_key, revision, step`);
-  const shown = await pool.query<{ id: string }>('select message_id as id from board.accepted order by record_key, change');
+  const shown = await pool.query<{ id: string }>(
+    'select message_id as id from board.accepted order by record_key, change',
+  );
   return {
     committed: committed.rows,
     // Each record key goes to one of the two targets, so putting them one after the other keeps the order within every key.
@@ -20,6 +22,8 @@ export async function gatherEvidence(pool: pg.Pool, receiver: Receiver, observer
 
 /** How many messages the board has accepted so far, for the live figures. */
 export async function shownOnBoard(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ shown: number }>('select count(distinct message_id)::integer as shown from board.accepted');
+  const { rows } = await pool.query<{ shown: number }>(
+    'select count(distinct message_id)::integer as shown from board.accepted',
+  );
   return rows[0]?.shown ?? 0;
 }

@@ -12,7 +12,14 @@ const clean: Evidence = {
 
 describe('the comparison of what was committed with what was accepted', () => {
   test('I01: everything delivered once and in order is a clean result, however keys interleave', () => {
-    expect(reconcile(clean)).toEqual({ enqueued: 3, delivered: 3, duplicates: 0, lost: [], outOfOrder: [], phantoms: [] });
+    expect(reconcile(clean)).toEqual({
+      enqueued: 3,
+      delivered: 3,
+      duplicates: 0,
+      lost: [],
+      outOfOrder: [],
+      phantoms: [],
+    });
   });
 
   test('I01: a committed message that no target accepted is lost', () => {
@@ -20,7 +27,10 @@ describe('the comparison of what was committed with what was accepted', () => {
   });
 
   test('I01: a dead letter is neither delivered nor lost', () => {
-    expect(reconcile({ ...clean, accepted: ['b1', 'a1'], deadLetters: ['a2'] })).toMatchObject({ delivered: 2, lost: [] });
+    expect(reconcile({ ...clean, accepted: ['b1', 'a1'], deadLetters: ['a2'] })).toMatchObject({
+      delivered: 2,
+      lost: [],
+    });
   });
 
   test('W16: an acceptance beyond the first is a duplicate and changes nothing else', () => {

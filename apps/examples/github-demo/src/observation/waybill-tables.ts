@@ -41,6 +41,8 @@ export interface Observer {
   backlog(): Promise<readonly Backlog[]>;
   /** The ids of the records that no live dispatcher can read. */
   waitingForReader(): Promise<readonly string[]>;
+  /** Whether a dispatcher is in the registry of those who read records. */
+  isReader(dispatcherId: string): Promise<boolean>;
   /** How many records a dispatcher holds under a lease right now. */
   leasedBy(dispatcherId: string): Promise<number>;
   /** The ids of the dead letters. */
@@ -66,6 +68,12 @@ export async function installObserver(pool: pg.Pool): Promise<Observer> {
       return rows;
     },
     waitingForReader: () => idsWhere(pool, "pending_reason = 'no-reader'"),
+    isReader: async (dispatcherId) => {
+      const { rows } = await pool.query('select from waybill.dispatcher where id = $1 and not draining', [
+        dispatcherId,
+      ]);
+      return rows.length > 0;
+    },
     leasedBy: async (dispatcherId) => {
       const { rows } = await pool.query<{ records: number }>(
         'select count(*)::integer as records from waybill.record where lease_owner = $1',

@@ -1,12 +1,9 @@
-import type { PoolClient } from 'pg';
+import type { PayloadOf } from '@waybill/contracts';
+import type { HandleContext } from '@waybill/dispatcher';
+import type * as release2 from '@waybill-examples/github-contracts';
+import type * as release1 from '@waybill-examples/github-contracts/release-1';
 
-/** What a handler needs to know of the message that it handles. */
-export interface Handled {
-  readonly id: string;
-  readonly recordKey: string;
-}
-
-/** One line of the board: what a card says after a change. */
+/** One line of the board. */
 interface Card {
   readonly headline: string;
   readonly status: string;
@@ -16,7 +13,7 @@ interface Card {
  * Shows a change on the board, in the dispatcher's own transaction. The upsert locks the card, so the number of the change follows
  * the commits of this card, and the table of accepted messages tells afterwards in which order they came, repeats included.
  */
-async function show(tx: PoolClient, message: Handled, card: Card): Promise<void> {
+async function show({ headline, status }: Card, { tx, message }: HandleContext): Promise<void> {
   await tx.query(
     /* sql */ `
     with shown as (
@@ -25,43 +22,33 @@ async function show(tx: PoolClient, message: Handled, card: Card): Promise<void>
         set headline = excluded.headline, status = excluded.status, changes = known.changes + 1
       returning changes)
     insert into board.accepted (message_id, record_key, change) select $4, $1, changes from shown`,
-    [message.recordKey, card.headline, card.status, message.id],
+    [message.recordKey, headline, status, message.id],
   );
 }
 
-/** A pull request as release 1 of the contracts describes it. */
+/** A pull request as the board of release 1 shows it. */
 export async function showPullRequestV1(
-  tx: PoolClient,
-  message: Handled,
-  pull: { readonly title: string; readonly state: string; readonly merged: boolean; readonly draft: boolean },
+  pull: PayloadOf<typeof release1.PullRequestChanged>,
+  context: HandleContext,
 ): Promise<void> {
   const status = pull.merged ? 'merged' : pull.state === 'open' && pull.draft ? 'draft' : pull.state;
-  await show(tx, message, { headline: pull.title, status });
+  await show({ headline: pull.title, status }, context);
 }
 
-/** A pull request as release 2 describes it. */
+/** A push as the board of release 1 shows it. */
+export async function showPushV1(push: PayloadOf<typeof release1.Pushed>, context: HandleContext): Promise<void> {
+  await show({ headline: push.repository, status: push.ref }, context);
+}
+
+/** A pull request as the board of release 2 shows it, whichever version it was written in. */
 export async function showPullRequest(
-  tx: PoolClient,
-  message: Handled,
-  pull: { readonly title: string; readonly state: string },
+  pull: PayloadOf<typeof release2.PullRequestChanged>,
+  context: HandleContext,
 ): Promise<void> {
-  await show(tx, message, { headline: pull.title, status: pull.state });
+  await show({ headline: pull.title, status: pull.state }, context);
 }
 
-/** A push as release 1 describes it. */
-export async function showPushV1(
-  tx: PoolClient,
-  message: Handled,
-  push: { readonly repository: string; readonly ref: string },
-): Promise<void> {
-  await show(tx, message, { headline: push.repository, status: push.ref });
-}
-
-/** A push as release 2 describes it. */
-export async function showPush(
-  tx: PoolClient,
-  message: Handled,
-  push: { readonly repository: string; readonly ref: { readonly kind: 'branch' | 'tag'; readonly name: string } },
-): Promise<void> {
-  await show(tx, message, { headline: push.repository, status: `${push.ref.kind} ${push.ref.name}` });
+/** A push as the board of release 2 shows it, whichever version it was written in. */
+export async function showPush(push: PayloadOf<typeof release2.Pushed>, context: HandleContext): Promise<void> {
+  await show({ headline: push.repository, status: `${push.ref.kind} ${push.ref.name}` }, context);
 }

@@ -1,4 +1,4 @@
-import { enqueue } from '@waybill/store/postgres';
+import { enqueueMany } from '@waybill/store/postgres';
 import type { PushWebhook, ReleaseWebhook } from '@waybill-examples/github-contracts';
 import postgres from 'postgres';
 import type { Arrival } from '../input/traffic.ts';
@@ -22,7 +22,11 @@ class ChangedMind extends Error {
 
 /** The code host, written on `postgres`. */
 export function openCodeHost(url: string, connections: number): Service {
-  const sql = postgres(url, { max: connections, connection: { application_name: 'code-host' }, onnotice: () => undefined });
+  const sql = postgres(url, {
+    max: connections,
+    connection: { application_name: 'code-host' },
+    onnotice: () => undefined,
+  });
   return {
     name: 'code-host',
     handle: (arrival, release) => handle(sql, arrival, release),
@@ -70,12 +74,10 @@ async function storeRelease(tx: Transaction, webhook: ReleaseWebhook, release: C
 
 /** Enqueues the messages and notes them down beside the business rows, for the comparison at the end. */
 async function send(tx: Transaction, { recordKey, revision, messages }: Stored): Promise<Handled['messages']> {
-  const sent: { readonly id: string; readonly version: number }[] = [];
-  for (const [step, { message, payload }] of messages.entries()) {
-    const { id, version } = await enqueue(tx, message, payload);
+  const sent = await enqueueMany(tx, messages);
+  for (const [step, { id, version }] of sent.entries()) {
     await tx`insert into code_host.sent (message_id, record_key, revision, step, version)
       values (${id}, ${recordKey}, ${revision}, ${step}, ${version})`;
-    sent.push({ id, version });
   }
   return sent;
 }

@@ -1,10 +1,10 @@
-import type { Outgoing } from './outgoing.ts';
+import type { EnqueueEntry } from '@waybill/store';
 
 /** What the business part of a transaction leaves for its messaging part. */
 export interface Stored {
   readonly recordKey: string;
   readonly revision: number;
-  readonly messages: readonly Outgoing[];
+  readonly messages: readonly EnqueueEntry[];
 }
 
 /** The revision that an upsert returned: it writes exactly one row. */

@@ -1,4 +1,4 @@
-import { enqueue } from '@waybill/store/pg';
+import { enqueueMany } from '@waybill/store/pg';
 import type { IssuesWebhook, PullRequestWebhook } from '@waybill-examples/github-contracts';
 import pg from 'pg';
 import type { Arrival } from '../input/traffic.ts';
@@ -54,7 +54,11 @@ async function storeIssue(client: pg.PoolClient, webhook: IssuesWebhook, release
   return { recordKey: `Issue/${id}`, revision: onlyRevision(result.rows), messages: issueMessages[release](webhook) };
 }
 
-async function storePullRequest(client: pg.PoolClient, webhook: PullRequestWebhook, release: ContractRelease): Promise<Stored> {
+async function storePullRequest(
+  client: pg.PoolClient,
+  webhook: PullRequestWebhook,
+  release: ContractRelease,
+): Promise<Stored> {
   const { id, title, state } = webhook.pull_request;
   const result = await client.query<{ revision: number }>(
     /* sql */ `
@@ -63,22 +67,21 @@ async function storePullRequest(client: pg.PoolClient, webhook: PullRequestWebho
     returning revision`,
     [id, title, state],
   );
-  return { recordKey: `PullRequest/${id}`, revision: onlyRevision(result.rows), messages: pullRequestMessages[release](webhook) };
+  return {
+    recordKey: `PullRequest/${id}`,
+    revision: onlyRevision(result.rows),
+    messages: pullRequestMessages[release](webhook),
+  };
 }
 
 /** Enqueues the messages and notes them down beside the business rows, for the comparison at the end. */
 async function send(client: pg.PoolClient, { recordKey, revision, messages }: Stored): Promise<Handled['messages']> {
-  const sent: { readonly id: string; readonly version: number }[] = [];
-  for (const [step, { message, payload }] of messages.entries()) {
-    const { id, version } = await enqueue(client, message, payload);
-    await client.query('insert into tracker.sent (message_id, record_key, revision, step, version) values ($1, $2, $3, $4, $5)', [
-      id,
-      recordKey,
-      revision,
-      step,
-      version,
-    ]);
-    sent.push({ id, version });
+  const sent = await enqueueMany(client, messages);
+  for (const [step, { id, version }] of sent.entries()) {
+    await client.query(
+      'insert into tracker.sent (message_id, record_key, revision, step, version) values ($1, $2, $3, $4, $5)',
+      [id, recordKey, revision, step, version],
+    );
   }
   return sent;
 }

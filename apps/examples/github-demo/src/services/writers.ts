@@ -27,7 +27,8 @@ const SERVICE_OF: Readonly<Record<WebhookEvent, keyof Services>> = {
 
 /** Hands every arrival to its service, several at a time, and returns when all are handled. */
 export async function write(services: Services, arrivals: readonly Arrival[], writing: Writing): Promise<void> {
-  const queueOf = (name: keyof Services): Arrival[] => arrivals.filter(({ webhook }) => SERVICE_OF[webhook.event] === name);
+  const queueOf = (name: keyof Services): Arrival[] =>
+    arrivals.filter(({ webhook }) => SERVICE_OF[webhook.event] === name);
   await Promise.all([
     workOff(services.tracker, queueOf('tracker'), writing),
     workOff(services.codeHost, queueOf('codeHost'), writing),

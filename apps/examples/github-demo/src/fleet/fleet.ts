@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Observer } from '../observation/waybill-tables.ts';
+import type { StoryError } from '../story/story-error.ts';
+import { until } from '../story/until.ts';
+import type { Build } from './builds.ts';
+import { type Dispatcher, launchDispatcher } from './dispatcher.ts';
+
+/** The dispatcher processes of the story. */
+export interface Fleet {
+  /** Starts a process and returns once it is in the registry, which is when records have a reader. */
+  launch(build: Build): Promise<Dispatcher>;
+  /** Asks dispatchers to leave, and waits until they have left. */
+  retire(dispatchers: readonly Dispatcher[]): Promise<void>;
+  /** The dispatchers that still run, those of one build where one is named. */
+  running(build?: Build): readonly Dispatcher[];
+  /** Ends whatever still runs, without ceremony. */
+  stop(): Promise<void>;
+}
+
+export interface FleetOptions {
+  readonly databaseUrl: string;
+  readonly receiver: { readonly url: string; readonly secret: string };
+  readonly logDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly observer: Observer;
+  readonly onFailure: (error: StoryError) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A fleet without a process yet. */
+export function createFleet(options: FleetOptions): Fleet {
+  const launched: Dispatcher[] = [];
+  const environment = {
+    ...options.environment,
+    WAYBILL_DATABASE_URL: options.databaseUrl,
+    GITHUB_DEMO_RECEIVER_URL: options.receiver.url,
+    GITHUB_DEMO_RECEIVER_SECRET: options.receiver.secret,
+  };
+  const running = (build?: Build): readonly Dispatcher[] =>
+    launched.filter(
+      (dispatcher) => dispatcher.state() !== 'ended' && (build === undefined || dispatcher.build === build),
+    );
+  return {
+    launch: async (build) => {
+      const number = launched.filter((dispatcher) => dispatcher.build === build).length + 1;
+      const dispatcher = await launchDispatcher({
+        name: `${build} #${number}`,
+        build,
+        logFile: join(options.logDirectory, `${build}-${number}.log`),
+        environment,
+        onFailure: options.onFailure,
+      });
+      launched.push(dispatcher);
+      await until(
+        `${dispatcher.name} is in the registry`,
+        async () => isRegistered(dispatcher, options.observer),
+        options.signal,
+      );
+      return dispatcher;
+    },
+    retire: async (dispatchers) => {
+      for (const dispatcher of dispatchers) dispatcher.drain();
+      for (const { name, state } of dispatchers) {
+        await until(`${name} has left`, async () => state() === 'ended', options.signal);
+      }
+    },
+    running,
+    stop: async () => {
+      await Promise.all(running().map((dispatcher) => dispatcher.crash()));
+    },
+  };
+}
+
+async function isRegistered(dispatcher: Dispatcher, observer: Observer): Promise<boolean> {
+  const id = await dispatcher.id();
+  return id !== undefined && (await observer.isReader(id));
+}
