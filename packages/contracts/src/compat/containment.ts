@@ -1,0 +1,41 @@
+import type { JsonSchema } from '../validation/plain-schema.ts';
+import { Evaluator } from './evaluate.ts';
+import { isValid } from './evaluation.ts';
+import type { JsonValue } from './json-value.ts';
+import { Formulas } from './logic/formulas.ts';
+import { Translator } from './logic/translate.ts';
+import { sampleRecords } from './sample.ts';
+import { schemaDocument } from './schema-document.ts';
+import { Solver } from './solver/solver.ts';
+
+/** Whether a reader accepts every record that a writer may write. A "no" comes with such a record and the reader's keyword that refuses it. */
+export type Containment =
+  | { readonly answer: 'yes' | 'unknown' }
+  | { readonly answer: 'no'; readonly record: JsonValue; readonly refusedAt: string };
+
+/** Steps of the solver before the answer is "unknown". A comparison of ordinary schemas takes some hundreds. */
+export const MAX_STEPS = 60_000;
+
+/**
+ * Asks whether a value exists that the writer's schema accepts and the reader's does not. The search for a counter-example by sampling
+ * runs always and apart from the proof; a record that both sides' evaluators confirm beats any proof.
+ */
+export function containment(writer: JsonSchema, reader: JsonSchema, maxSteps: number = MAX_STEPS): Containment {
+  const writing = schemaDocument(writer);
+  const reading = schemaDocument(reader);
+  const confirm = (record: JsonValue): Containment | null => {
+    if (!new Evaluator(writing).accepts(writer, record)) return null;
+    const read = new Evaluator(reading).evaluate(reader, record);
+    return isValid(read) ? null : { answer: 'no', record, refusedAt: read.failedAt };
+  };
+  const make = new Formulas();
+  const goal = [new Translator(writing, make, 'writer').formula(writer), make.not(new Translator(reading, make, 'reader').formula(reader))];
+  const decided = new Solver(make, maxSteps).decide(goal);
+  const built = decided.status === 'found' ? confirm(decided.value) : null;
+  if (built !== null) return built;
+  for (const record of sampleRecords(writing, reading)) {
+    const sampled = confirm(record);
+    if (sampled !== null) return sampled;
+  }
+  return { answer: decided.status === 'none' ? 'yes' : 'unknown' };
+}

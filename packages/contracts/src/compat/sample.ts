@@ -1,0 +1,121 @@
+import { isSchema } from '../validation/map-subschemas.ts';
+import { isSchemaObject, type JsonSchema, type SchemaObject } from '../validation/plain-schema.ts';
+import type { JsonValue } from './json-value.ts';
+import { tupleOf } from './logic/array-parts.ts';
+import { namedSchemas } from './logic/translate.ts';
+import type { SchemaDocument } from './schema-document.ts';
+
+/** Enough to meet each boundary of an ordinary schema; a sample costs two evaluations. */
+const MAX_RECORDS = 400;
+const MAX_DEPTH = 6;
+const ORDINARY: readonly JsonValue[] = [null, true, 0, 1, -1, 1.5, '', 'a', 'x'.repeat(40), [], {}];
+
+/**
+ * Records around the boundaries that either schema names: its constants, limits and a step beyond them, each member present and absent.
+ * They owe nothing to the solver, so they would show a mistake of it.
+ */
+export function* sampleRecords(writer: SchemaDocument, reader: SchemaDocument): Iterable<JsonValue> {
+  let count = 0;
+  const seen = new Set<string>();
+  for (const document of [writer, reader]) {
+    for (const record of new Sampler(document).values(document.root, 0)) {
+      const text = JSON.stringify(record);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      yield record;
+      count += 1;
+      if (count >= MAX_RECORDS) return;
+    }
+  }
+}
+
+class Sampler {
+  readonly #document: SchemaDocument;
+
+  constructor(document: SchemaDocument) {
+    this.#document = document;
+  }
+
+  /** Interesting values for a schema, those that it suggests first. */
+  *values(schema: JsonSchema, depth: number): Iterable<JsonValue> {
+    if (depth > MAX_DEPTH) return;
+    if (typeof schema === 'boolean') {
+      yield* ORDINARY;
+      return;
+    }
+    yield* this.#suggested(schema);
+    yield* this.#objects(schema, depth);
+    yield* this.#arrays(schema, depth);
+    for (const part of this.#parts(schema)) yield* this.values(part, depth + 1);
+    yield* ORDINARY;
+  }
+
+  *#suggested(schema: SchemaObject): Iterable<JsonValue> {
+    const { const: constant, enum: values, default: fallback, examples, minLength, maxLength } = schema;
+    // Schemas are JSON, so what they suggest is JSON.
+    for (const value of [constant, fallback, ...[values, examples].flat()]) if (value !== undefined) yield value as JsonValue;
+    for (const keyword of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']) {
+      const limit = schema[keyword];
+      if (typeof limit === 'number') yield* [limit, limit + 1, limit - 1, limit / 2];
+    }
+    for (const limit of [minLength, maxLength]) if (typeof limit === 'number' && limit < 10_000) yield* [limit, limit + 1, Math.max(0, limit - 1)].map((length) => 'x'.repeat(length));
+  }
+
+  *#objects(schema: SchemaObject, depth: number): Iterable<JsonValue> {
+    const members = namedSchemas(schema['properties']);
+    if (members.length === 0) return;
+    const first = members.map(([name, member]) => [name, this.#first(member, depth)] as const);
+    yield Object.fromEntries(first);
+    for (const [name, member] of members) {
+      yield Object.fromEntries(first.filter(([other]) => other !== name));
+      let taken = 0;
+      for (const value of this.values(member, depth + 1)) {
+        yield Object.fromEntries([...first.filter(([other]) => other !== name), [name, value]]);
+        taken += 1;
+        if (taken >= 12) break;
+      }
+    }
+    yield Object.fromEntries([...first, ['other', 1]]);
+  }
+
+  *#arrays(schema: SchemaObject, depth: number): Iterable<JsonValue> {
+    const { prefix, rest } = tupleOf(schema);
+    if (prefix.length === 0 && rest === null) return;
+    const tuple = prefix.map((item) => this.#first(item, depth));
+    yield tuple;
+    let taken = 0;
+    for (const value of this.values(rest ?? true, depth + 1)) {
+      yield [...tuple, value];
+      yield [...tuple, value, value];
+      taken += 1;
+      if (taken >= 12) break;
+    }
+  }
+
+  #first(schema: JsonSchema, depth: number): JsonValue {
+    for (const value of this.#typical(schema)) return value;
+    for (const value of this.values(schema, depth + 1)) return value;
+    return null;
+  }
+
+  /** A plain value of the declared type, which a required neighbour most likely accepts. */
+  *#typical(schema: JsonSchema): Iterable<JsonValue> {
+    if (!isSchemaObject(schema) || 'const' in schema || 'enum' in schema || 'properties' in schema || 'items' in schema) return;
+    const typical: Readonly<Record<string, JsonValue>> = { string: 'a', integer: 1, number: 1, boolean: true, null: null, array: [], object: {} };
+    const value = typical[String([schema['type']].flat()[0])];
+    if (value !== undefined) yield value;
+  }
+
+  *#parts(schema: SchemaObject): Iterable<JsonSchema> {
+    const reference = schema['$ref'];
+    if (typeof reference === 'string') yield this.#document.resolve(reference);
+    for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+      const parts = schema[keyword];
+      if (Array.isArray(parts)) yield* parts.filter(isSchema);
+    }
+    for (const keyword of ['if', 'then', 'else', 'not']) {
+      const part = schema[keyword];
+      if (isSchema(part)) yield part;
+    }
+  }
+}
