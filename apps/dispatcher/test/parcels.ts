@@ -1,5 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { type ContractPackage, type DeliverySpecification, defineContracts, defineEvent, defineMessage } from '@waybill/contracts';
+import {
+  type ContractPackage,
+  type DeliverySpecification,
+  defineContracts,
+  defineEvent,
+  defineMessage,
+} from '@waybill/contracts';
 
 export const delivery: DeliverySpecification = {
   guarantee: 'at-least-once',
@@ -11,7 +17,12 @@ export const delivery: DeliverySpecification = {
   status: 'accepted',
 };
 
-const moved = defineEvent({ id: 'EVT-PARCEL-MOVED', title: 'A parcel moved', raises: 'the scanner', reactsTo: ['tracking page'] });
+const moved = defineEvent({
+  id: 'EVT-PARCEL-MOVED',
+  title: 'A parcel moved',
+  raises: 'the scanner',
+  reactsTo: ['tracking page'],
+});
 
 const MovedV1 = Type.Object({ parcel: Type.String(), step: Type.Integer() });
 const MovedV2 = Type.Object({ parcel: Type.String(), step: Type.Integer(), depot: Type.String() });
@@ -47,4 +58,8 @@ export const NotifyOwner = defineMessage({
   idempotency: { class: 'external', contract: 'the provider drops a repeated message id' },
 });
 
-export const parcels: ContractPackage = defineContracts({ name: '@acme/parcels', messages: [ParcelMoved, WeighParcel, NotifyOwner], events: [moved] });
+export const parcels: ContractPackage = defineContracts({
+  name: '@acme/parcels',
+  messages: [ParcelMoved, WeighParcel, NotifyOwner],
+  events: [moved],
+});

@@ -5,7 +5,7 @@ import type { HeldRun } from '../loop/held-run.ts';
 import { classify, type Decision } from '../retry/classify.ts';
 import type { RetryPolicy } from '../retry/retry-policy.ts';
 import type { CallRoute, Route } from '../routes/route.ts';
-import { databaseAttempt, type DatabaseAttemptDeps, type DatabaseAttemptEnd } from './database-attempt.ts';
+import { type DatabaseAttemptDeps, type DatabaseAttemptEnd, databaseAttempt } from './database-attempt.ts';
 import { handled, type ReadRecord } from './envelope.ts';
 import { invokeHandler } from './invoke-handler.ts';
 import { type AttemptOutcome, LEASE_LOST } from './outcome.ts';
@@ -24,7 +24,9 @@ export interface AttemptDeps extends DatabaseAttemptDeps {
 }
 
 /** How an attempt ended; when it is not settled yet, `decision` is what to write down. */
-export type AttemptEnd = Extract<DatabaseAttemptEnd, { settled: true }> | { readonly settled: false; readonly outcome: AttemptOutcome; readonly decision: Decision };
+export type AttemptEnd =
+  | Extract<DatabaseAttemptEnd, { settled: true }>
+  | { readonly settled: false; readonly outcome: AttemptOutcome; readonly decision: Decision };
 
 /** Tries to deliver one record: reads it by its own version, takes it where its type is routed, and decides what becomes of it. */
 export async function attempt(record: TypedRecord, run: HeldRun, deps: AttemptDeps): Promise<AttemptEnd> {
@@ -34,7 +36,12 @@ export async function attempt(record: TypedRecord, run: HeldRun, deps: AttemptDe
   return end.settled ? end : { settled: false, outcome: judged(end.outcome, run), decision: decide(end.outcome) };
 }
 
-async function routed(record: TypedRecord, run: HeldRun, decide: (outcome: AttemptOutcome) => Decision, deps: AttemptDeps): Promise<DatabaseAttemptEnd> {
+async function routed(
+  record: TypedRecord,
+  run: HeldRun,
+  decide: (outcome: AttemptOutcome) => Decision,
+  deps: AttemptDeps,
+): Promise<DatabaseAttemptEnd> {
   const route = deps.routes.get(record.type);
   // Only what has a route is asked for.
   if (route === undefined) throw new TypeError(`claimed a record of type ${record.type}, which has no route`);

@@ -11,7 +11,12 @@ export function checkedOutcome(value: unknown): TransportOutcome | null {
   const outcome = given.get('outcome');
   if (!isOutcomeName(outcome)) return null;
   const receipt = given.get('receipt');
-  if (outcome === 'accepted') return { outcome, receipt: typeof receipt === 'string' ? receipt : null, duplicate: given.get('duplicate') === true };
+  if (outcome === 'accepted')
+    return {
+      outcome,
+      receipt: typeof receipt === 'string' ? receipt : null,
+      duplicate: given.get('duplicate') === true,
+    };
   const detail = given.get('detail');
   const afterMs = given.get('afterMs');
   return {

@@ -1,5 +1,13 @@
 import type { TransportOutcome } from '@waybill/contracts';
-import { classifyStoreError, type Connection, type Database, settle, type Settlement, type SettleResult, type Store } from '@waybill/store';
+import {
+  type Connection,
+  classifyStoreError,
+  type Database,
+  type Settlement,
+  type SettleResult,
+  type Store,
+  settle,
+} from '@waybill/store';
 import { outbox } from '@waybill/store/pg';
 import type { PoolClient } from 'pg';
 import type { HeldRun } from '../loop/held-run.ts';
@@ -13,7 +21,12 @@ import { type AttemptOutcome, LEASE_LOST } from './outcome.ts';
 
 /** How an attempt in the database ended: in its own transaction, or with an outcome that is still to be written down. */
 export type DatabaseAttemptEnd =
-  | { readonly settled: true; readonly outcome: AttemptOutcome; readonly settlement: Settlement; readonly result: SettleResult }
+  | {
+      readonly settled: true;
+      readonly outcome: AttemptOutcome;
+      readonly settlement: Settlement;
+      readonly result: SettleResult;
+    }
   | { readonly settled: false; readonly outcome: AttemptOutcome };
 
 export interface DatabaseAttempt {
@@ -45,7 +58,10 @@ class TransactionEndedError extends Error {
  * A failed handler rolls back to the savepoint, and the bookkeeping of its failure commits in the same transaction, before the claim ends.
  * A lost lease rolls everything back. A transaction that itself fails leaves its outcome to be written over another connection.
  */
-export async function databaseAttempt(attempt: DatabaseAttempt, deps: DatabaseAttemptDeps): Promise<DatabaseAttemptEnd> {
+export async function databaseAttempt(
+  attempt: DatabaseAttempt,
+  deps: DatabaseAttemptDeps,
+): Promise<DatabaseAttemptEnd> {
   let begun = false;
   try {
     return await deps.database.connection(async (connection) => {
@@ -65,7 +81,11 @@ function beginText({ lockTimeoutMs }: HandleRoute): string {
   return `begin isolation level read committed; set local lock_timeout = ${Math.trunc(lockTimeoutMs)}; savepoint ${SAVEPOINT}`;
 }
 
-async function attemptInTransaction(connection: Connection<PoolClient>, attempt: DatabaseAttempt, { store }: DatabaseAttemptDeps): Promise<DatabaseAttemptEnd> {
+async function attemptInTransaction(
+  connection: Connection<PoolClient>,
+  attempt: DatabaseAttempt,
+  { store }: DatabaseAttemptDeps,
+): Promise<DatabaseAttemptEnd> {
   const { run } = attempt;
   const outcome = await runHandler(connection.native, attempt, store);
   if (outcome.outcome !== 'accepted') await connection.native.query(`rollback to savepoint ${SAVEPOINT}`);
@@ -78,14 +98,20 @@ async function attemptInTransaction(connection: Connection<PoolClient>, attempt:
   return { settled: true, outcome: result.status === 'settled' ? outcome : LEASE_LOST, settlement, result };
 }
 
-async function runHandler(client: PoolClient, { route, record, run }: DatabaseAttempt, store: Store): Promise<TransportOutcome> {
+async function runHandler(
+  client: PoolClient,
+  { route, record, run }: DatabaseAttempt,
+  store: Store,
+): Promise<TransportOutcome> {
   const { tx, takeBack } = lendClient(client);
   const { enqueue } = outbox({ schema: store.schema });
   const enqueueHere: EnqueueHere = (message, payload, options) => enqueue(tx, message, payload, options);
   // The reader has given the payload the type that the constructor of the route asked for.
   const payload = record.read.payload as never;
   try {
-    const outcome = await invokeHandler(() => route.handler(payload, { tx, message: handled(record), signal: run.signal, enqueue: enqueueHere }));
+    const outcome = await invokeHandler(() =>
+      route.handler(payload, { tx, message: handled(record), signal: run.signal, enqueue: enqueueHere }),
+    );
     return outcome.outcome === 'accepted' ? await keepEffects(client, outcome) : outcome;
   } finally {
     takeBack();
@@ -99,9 +125,15 @@ async function keepEffects(client: PoolClient, accepted: TransportOutcome): Prom
     return accepted;
   } catch (error) {
     const code = errorCode(error);
-    if (code === IN_FAILED_TRANSACTION) return { outcome: 'retry', class: 'transaction-aborted', detail: 'a statement of the handler failed, and the handler went on' };
+    if (code === IN_FAILED_TRANSACTION)
+      return {
+        outcome: 'retry',
+        class: 'transaction-aborted',
+        detail: 'a statement of the handler failed, and the handler went on',
+      };
     // No such savepoint, or no transaction at all.
-    if (code === '3B001' || code === '25P01') throw new TransactionEndedError('the handler ended the transaction of its attempt', { cause: error });
+    if (code === '3B001' || code === '25P01')
+      throw new TransactionEndedError('the handler ended the transaction of its attempt', { cause: error });
     throw error;
   }
 }
@@ -110,14 +142,23 @@ function settlementOf(outcome: TransportOutcome, { run, record: { record }, deci
   const decision = decide(outcome);
   if (!decision.delivered) return { head: run.head, fence: run.fence, delivered: [], next: decision.next };
   const isLast = run.records.at(-1)?.position === record.position;
-  return { head: run.head, fence: run.fence, delivered: [record.position], next: { then: isLast ? 'release' : 'keep' } };
+  return {
+    head: run.head,
+    fence: run.fence,
+    delivered: [record.position],
+    next: { then: isLast ? 'release' : 'keep' },
+  };
 }
 
 /**
  * What a transaction that failed says about the record. A connection that was lost alone, while the store answers, may well be the record's
  * doing and counts; an outage of the store is nobody's.
  */
-async function outcomeOfBroken(error: unknown, begun: boolean, database: Database<PoolClient>): Promise<AttemptOutcome> {
+async function outcomeOfBroken(
+  error: unknown,
+  begun: boolean,
+  database: Database<PoolClient>,
+): Promise<AttemptOutcome> {
   const detail = errorText(error);
   if (classifyStoreError(error) !== 'unavailable') return { outcome: 'retry', class: 'transaction-failed', detail };
   if (begun && (await answers(database))) return { outcome: 'retry', class: 'connection-lost', detail };

@@ -13,9 +13,19 @@ export async function invokeHandler(handler: () => HandlerResult | Promise<Handl
   try {
     result = await handler();
   } catch (thrown) {
-    return { outcome: 'retry', class: errorCode(thrown) === LOCK_NOT_AVAILABLE ? 'lock-timeout' : 'handler-error', detail: errorText(thrown) };
+    return {
+      outcome: 'retry',
+      class: errorCode(thrown) === LOCK_NOT_AVAILABLE ? 'lock-timeout' : 'handler-error',
+      detail: errorText(thrown),
+    };
   }
   // A handler that ends with the result of its last statement means nothing by it.
   if (typeof result !== 'object' || result === null || !('outcome' in result)) return ACCEPTED;
-  return checkedOutcome(result) ?? { outcome: 'retry', class: 'invalid-outcome', detail: 'the handler returned an outcome that does not exist' };
+  return (
+    checkedOutcome(result) ?? {
+      outcome: 'retry',
+      class: 'invalid-outcome',
+      detail: 'the handler returned an outcome that does not exist',
+    }
+  );
 }

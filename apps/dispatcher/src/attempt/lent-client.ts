@@ -16,7 +16,10 @@ const NOT_LENT: ReadonlySet<string | symbol> = new Set(['release', 'end', 'conne
 export function lendClient(client: PoolClient): { readonly tx: PoolClient; takeBack(): void } {
   const { proxy, revoke } = Proxy.revocable(client, {
     get(target, key) {
-      if (NOT_LENT.has(key)) throw new LentClientError(`the attempt's connection is only lent: ${String(key)}() is not the handler's to call`);
+      if (NOT_LENT.has(key))
+        throw new LentClientError(
+          `the attempt's connection is only lent: ${String(key)}() is not the handler's to call`,
+        );
       const member: unknown = Reflect.get(target, key, target);
       // Methods of the client work on its own state, not on the proxy's.
       return typeof member === 'function' ? member.bind(target) : member;

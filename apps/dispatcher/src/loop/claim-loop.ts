@@ -1,4 +1,4 @@
-import { type ClaimAnswer, classifyStoreError, sweep, type Store } from '@waybill/store';
+import { type ClaimAnswer, classifyStoreError, type Store, sweep } from '@waybill/store';
 import type { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import type { Clock } from './clock.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
@@ -66,7 +66,11 @@ async function rest(ms: number, { clock, demand, settings, stopping }: ClaimLoop
 }
 
 /** Gives how many records were claimed; null when the store failed. */
-async function claimOnce(session: Session, request: { readonly limit: number; readonly timed: boolean }, deps: ClaimLoopDeps): Promise<number | null> {
+async function claimOnce(
+  session: Session,
+  request: { readonly limit: number; readonly timed: boolean },
+  deps: ClaimLoopDeps,
+): Promise<number | null> {
   const { store, settings, unreadable, health, clock } = deps;
   // The lease begins at the server after this moment, so counting from here errs on the safe side.
   const sentAt = clock.now();

@@ -1,4 +1,4 @@
-import { classifyStoreError, type Executor, type Renewal, renew, seeDispatcher, type Store } from '@waybill/store';
+import { classifyStoreError, type Executor, type Renewal, renew, type Store, seeDispatcher } from '@waybill/store';
 import { type BackoffShape, backoffMs } from '../retry/backoff.ts';
 import type { Clock } from './clock.ts';
 import type { HeldRun } from './held-run.ts';
@@ -57,7 +57,10 @@ async function beat(deps: HeartbeatDeps): Promise<boolean> {
   return complete;
 }
 
-async function renewSession(session: Session, { store, executor, held, lease, marginMs, clock }: HeartbeatDeps): Promise<boolean> {
+async function renewSession(
+  session: Session,
+  { store, executor, held, lease, marginMs, clock }: HeartbeatDeps,
+): Promise<boolean> {
   // What was told to stop is not prolonged: whoever waits for it should get it.
   const runs = held.ofOwner(session.owner).filter((run) => !run.signal.aborted);
   const beats = runs.map((run) => ({ run, head: run.head, mark: run.writeMark }));
@@ -76,7 +79,11 @@ async function renewSession(session: Session, { store, executor, held, lease, ma
  * What a renewal says about one run. `undisturbed`: no settlement was under way beside it, else the lease may have moved to the next record.
  * A head that somebody locks for a moment is still ours and not renewed; a head that is not ours any more is lost.
  */
-export function judgeRenewal(head: string, undisturbed: boolean, { renewed, owned }: Renewal): 'renewed' | 'unclear' | 'lost' {
+export function judgeRenewal(
+  head: string,
+  undisturbed: boolean,
+  { renewed, owned }: Renewal,
+): 'renewed' | 'unclear' | 'lost' {
   if (renewed.has(head)) return 'renewed';
   return owned.has(head) || !undisturbed ? 'unclear' : 'lost';
 }
@@ -87,7 +94,11 @@ function applyVerdict(verdict: 'renewed' | 'unclear' | 'lost', run: HeldRun, saf
 }
 
 async function see(session: Session, { store, executor, lease }: HeartbeatDeps): Promise<void> {
-  const { registered, silent } = await seeDispatcher(store, { id: session.owner, silentMs: SILENT_LEASES * lease.leaseMs }, executor);
+  const { registered, silent } = await seeDispatcher(
+    store,
+    { id: session.owner, silentMs: SILENT_LEASES * lease.leaseMs },
+    executor,
+  );
   // Somebody has removed the entry, so gates and writers no longer count on this process.
   if (!registered) session.lose();
   if (session.noteSilent(silent)) session.claimer.forget();

@@ -9,7 +9,13 @@ const LOOKS_PER_LEASE = 20;
  * Stops what could not be renewed in time, by the process's own clock and without asking anybody: a process that is cut off from the store
  * must stop sending before somebody else may begin.
  */
-export async function watchLeases(held: HeldRuns, leaseMs: number, clock: Clock, onStopped: (runs: readonly HeldRun[]) => void, signal: AbortSignal): Promise<void> {
+export async function watchLeases(
+  held: HeldRuns,
+  leaseMs: number,
+  clock: Clock,
+  onStopped: (runs: readonly HeldRun[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const stopped = held.stopUnsafe(clock.now());
     if (stopped.length > 0) onStopped(stopped);

@@ -1,14 +1,14 @@
 import {
-  checkSchema,
   type Claimer,
+  type Contract,
   type ContractIds,
+  checkSchema,
   createClaimer,
   registerContracts,
   registerDispatcher,
-  settle,
-  type Contract,
   type SchemaStatus,
   type Store,
+  settle,
 } from '@waybill/store';
 import type { Clock } from './clock.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
@@ -22,11 +22,17 @@ export class Session {
   readonly contracts: ContractIds;
   readonly claimer: Claimer;
   readonly settler: Settler;
-  readonly #onLost: () => void;
+  readonly #onLost: (session: Session) => void;
   #lost = false;
   #silent: ReadonlySet<string> = new Set();
 
-  constructor(parts: { readonly owner: string; readonly contracts: ContractIds; readonly claimer: Claimer; readonly settler: Settler; readonly onLost: () => void }) {
+  constructor(parts: {
+    readonly owner: string;
+    readonly contracts: ContractIds;
+    readonly claimer: Claimer;
+    readonly settler: Settler;
+    readonly onLost: (session: Session) => void;
+  }) {
     this.owner = parts.owner;
     this.contracts = parts.contracts;
     this.claimer = parts.claimer;
@@ -49,7 +55,7 @@ export class Session {
   lose(): void {
     if (this.#lost) return;
     this.#lost = true;
-    this.#onLost();
+    this.#onLost(this);
   }
 }
 
@@ -61,7 +67,8 @@ export interface SessionDeps {
   readonly leaseMs: number;
   readonly newOwnerId: () => string;
   readonly settler: Omit<SettlerDeps, 'write'>;
-  readonly onLost: () => void;
+  /** Called once, when the session can claim no more. */
+  readonly onLost: (session: Session) => void;
   readonly onSchema: (status: SchemaStatus['status']) => void;
   readonly clock: Clock;
 }
@@ -80,13 +87,22 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const { store, leaseMs, clock } = deps;
   const schema = await checkSchema(store);
   deps.onSchema(schema.status);
-  if (schema.status !== 'ready') throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
+  if (schema.status !== 'ready')
+    throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
   const contracts = await registerContracts(store, deps.contracts, deps.build);
   const owner = deps.newOwnerId();
   await registerDispatcher(store, { id: owner, build: deps.build, contractIds: [...contracts.values()] });
-  const settler = new Settler({ ...deps.settler, write: (settlements) => settle(store.database, store, owner, settlements) });
+  const settler = new Settler({
+    ...deps.settler,
+    write: (settlements) => settle(store.database, store, owner, settlements),
+    onOutage: (operation, cause) => {
+      deps.settler.onOutage(operation, cause);
+      session.lose();
+    },
+  });
   const claimer = createClaimer(store, { owner, contracts, leaseMs, now: clock.now });
-  return new Session({ owner, contracts, claimer, settler, onLost: deps.onLost });
+  const session = new Session({ owner, contracts, claimer, settler, onLost: deps.onLost });
+  return session;
 }
 
 const SCHEMA_ADVICE: Readonly<Record<Exclude<SchemaStatus['status'], 'ready'>, string>> = {

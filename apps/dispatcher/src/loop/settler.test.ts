@@ -8,7 +8,8 @@ import { Settler } from './settler.ts';
 
 type Answer = (settlements: readonly Settlement[]) => Promise<readonly SettleResult[]>;
 
-const settledAll: Answer = (settlements) => Promise.resolve(settlements.map(({ head }) => ({ head, status: 'settled', keptHead: null })));
+const settledAll: Answer = (settlements) =>
+  Promise.resolve(settlements.map(({ head }) => ({ head, status: 'settled', keptHead: null })));
 const failing = (code: string): Promise<never> => Promise.reject(Object.assign(new Error('store'), { code }));
 
 /** A settler whose writes are answered by the given functions in turn, and from then on as settled. */
@@ -67,7 +68,10 @@ describe('coalescing', () => {
     for (let position = 1; position <= 501; position += 1) settler.finish(heldRun([String(position)]), RELEASE);
     await settler.idle();
     expect(writes.map((write) => write.length)).toEqual([500, 2]);
-    expect(writes[1]?.map(({ head, next }) => [head, next.then])).toEqual([['501', 'release'], ['9999', 'keep']]);
+    expect(writes[1]?.map(({ head, next }) => [head, next.then])).toEqual([
+      ['501', 'release'],
+      ['9999', 'keep'],
+    ]);
   });
 
   test('W23: one run is in one flush at a time, and the next names the head that the lease moved to', async () => {
@@ -107,7 +111,9 @@ describe('coalescing', () => {
 
 describe('failures', () => {
   test('I02: a lost lease stops the run, and nothing more is written for it', async () => {
-    const { settler, writes, ended } = settlerWith((settlements) => Promise.resolve(settlements.map(({ head }) => ({ head, status: 'lease-lost' }))));
+    const { settler, writes, ended } = settlerWith((settlements) =>
+      Promise.resolve(settlements.map(({ head }) => ({ head, status: 'lease-lost' }))),
+    );
     const run = heldRun(['1', '2']);
     run.deliver('1');
     settler.progress(run);
@@ -129,7 +135,8 @@ describe('failures', () => {
   });
 
   test('one record that the store refuses delays only itself: the flush is halved', async () => {
-    const refuses: Answer = (settlements) => (settlements.some(({ head }) => head === '5') ? failing('22P05') : settledAll(settlements));
+    const refuses: Answer = (settlements) =>
+      settlements.some(({ head }) => head === '5') ? failing('22P05') : settledAll(settlements);
     const { settler, ended, writes } = settlerWith(...Array.from({ length: 40 }, () => refuses));
     for (let position = 1; position <= 8; position += 1) settler.finish(heldRun([String(position)]), RELEASE);
     await vi.advanceTimersByTimeAsync(0);
@@ -150,7 +157,9 @@ describe('failures', () => {
   });
 
   test('F052, I10: an outage loses no settlement, is polled with a backoff and reported', async () => {
-    const { settler, writes, outages, ended } = settlerWith(...Array.from({ length: 10 }, (): Answer => () => failing('ECONNREFUSED')));
+    const { settler, writes, outages, ended } = settlerWith(
+      ...Array.from({ length: 10 }, (): Answer => () => failing('ECONNREFUSED')),
+    );
     const run = heldRun(['1']);
     run.deliver('1');
     settler.finish(run, RELEASE);

@@ -144,7 +144,9 @@ export class Settler {
     });
   }
 
-  async #write(entries: readonly Entry[]): Promise<{ readonly status: 'written' } | { readonly status: 'failed'; readonly error: unknown }> {
+  async #write(
+    entries: readonly Entry[],
+  ): Promise<{ readonly status: 'written' } | { readonly status: 'failed'; readonly error: unknown }> {
     try {
       const results = await this.#deps.write(entries.map(({ settlement }) => settlement));
       for (const [index, entry] of entries.entries()) this.#apply(entry, results[index]);

@@ -1,5 +1,5 @@
 import type { TypedRecord } from '@waybill/store';
-import { attempt, type AttemptDeps, type AttemptEnd } from '../attempt/attempt.ts';
+import { type AttemptDeps, type AttemptEnd, attempt } from '../attempt/attempt.ts';
 import type { Clock } from './clock.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import type { Pace } from './pace.ts';

@@ -12,7 +12,11 @@ const shapes = fc
   })
   .map((shape) => ({ ...shape, maxAttempts: 10_000 }));
 const attempts = fc.integer({ min: 1, max: 10_000 });
-const randoms = fc.oneof(fc.constant(0), fc.constant(0.999999), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+const randoms = fc.oneof(
+  fc.constant(0),
+  fc.constant(0.999999),
+  fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+);
 
 describe('F036, W19: backoff arithmetic', () => {
   test('W19: a delay is a whole number of milliseconds, above zero and at most the cap', () => {
@@ -35,7 +39,9 @@ describe('F036, W19: backoff arithmetic', () => {
   });
 
   test('W19: the bounds double up to the cap', () => {
-    const bounds = [1, 2, 3, 4, 10, 11, 10_000].map((attempt) => Math.round(backoffBoundMs(attempt, DEFAULT_RETRY_POLICY)));
+    const bounds = [1, 2, 3, 4, 10, 11, 10_000].map((attempt) =>
+      Math.round(backoffBoundMs(attempt, DEFAULT_RETRY_POLICY)),
+    );
     expect(bounds).toEqual([1_000, 2_000, 4_000, 8_000, 512_000, 900_000, 900_000]);
   });
 
@@ -68,7 +74,8 @@ describe('W19: Retry-After', () => {
 test('F043: with the defaults a record outlives an outage of its target of 45 minutes', () => {
   const horizonsMs = Array.from({ length: 2_000 }, () => {
     let totalMs = 0;
-    for (let attempt = 1; attempt < DEFAULT_RETRY_POLICY.maxAttempts; attempt += 1) totalMs += backoffMs(attempt, DEFAULT_RETRY_POLICY, Math.random);
+    for (let attempt = 1; attempt < DEFAULT_RETRY_POLICY.maxAttempts; attempt += 1)
+      totalMs += backoffMs(attempt, DEFAULT_RETRY_POLICY, Math.random);
     return totalMs;
   });
   expect(Math.min(...horizonsMs)).toBeGreaterThan(45 * 60_000);

@@ -31,7 +31,8 @@ const RULES: { readonly [Name in AttemptOutcome['outcome']]: Classify<OutcomeOf<
   retry: (outcome, context) => retryOrGiveUp(outcome, context, outcome.afterMs),
   // It may have been accepted; at-least-once means to try again rather than to hope.
   unknown: (outcome, context) => retryOrGiveUp(outcome, context),
-  refused: (outcome, { position }) => undelivered({ then: 'dead-letter', position, reason: 'refused', error: evidence(outcome) }),
+  refused: (outcome, { position }) =>
+    undelivered({ then: 'dead-letter', position, reason: 'refused', error: evidence(outcome) }),
   'lease-lost': () => undelivered({ then: 'release' }),
   'store-unavailable': () => undelivered({ then: 'release', delayMs: STORE_PAUSE_MS }),
   'unreadable-here': () => undelivered({ then: 'release', delayMs: UNREADABLE_PAUSE_MS }),
@@ -47,7 +48,8 @@ export function classify(outcome: AttemptOutcome, context: AttemptContext): Deci
 function retryOrGiveUp(outcome: OutcomeOf<'retry' | 'unknown'>, context: AttemptContext, askedMs?: number): Decision {
   const { attempt, position, policy, random } = context;
   const error = evidence(outcome);
-  if (attempt >= policy.maxAttempts) return undelivered({ then: 'dead-letter', position, reason: 'attempts-exhausted', error });
+  if (attempt >= policy.maxAttempts)
+    return undelivered({ then: 'dead-letter', position, reason: 'attempts-exhausted', error });
   return undelivered({ then: 'retry', delayMs: retryDelayMs(attempt, policy, random, askedMs), error });
 }
 
@@ -57,5 +59,7 @@ function undelivered(next: Next): Decision {
 
 /** What a person needs who looks at the failed record. */
 function evidence(outcome: OutcomeOf<'retry' | 'unknown' | 'refused'>): string {
-  return cleanErrorText(`${outcome.outcome} (${outcome.class})${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`);
+  return cleanErrorText(
+    `${outcome.outcome} (${outcome.class})${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`,
+  );
 }

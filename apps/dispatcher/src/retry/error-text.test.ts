@@ -43,8 +43,19 @@ const values: readonly (readonly [name: string, thrown: unknown, expected: strin
   ['an Error whose message getter throws', throwingMessage, 'Error'],
   ['a frozen Error', Object.freeze(new Error('cold')), 'Error: cold'],
   ['a proxy that throws at every look', hostile, 'a thrown value that cannot be inspected'],
-  ['a thousand errors at once', new AggregateError(Array.from({ length: 1_000 }, (_, n) => new Error(`e${n}`)), 'all'), /^AggregateError: all \(1000 errors: Error: e0, Error: e1, Error: e2, …\)$/],
-  ['an AggregateError inside an AggregateError', new AggregateError([new AggregateError([new Error('deep')], 'inner')], 'outer'), 'AggregateError: outer (1 errors: AggregateError: inner)'],
+  [
+    'a thousand errors at once',
+    new AggregateError(
+      Array.from({ length: 1_000 }, (_, n) => new Error(`e${n}`)),
+      'all',
+    ),
+    /^AggregateError: all \(1000 errors: Error: e0, Error: e1, Error: e2, …\)$/,
+  ],
+  [
+    'an AggregateError inside an AggregateError',
+    new AggregateError([new AggregateError([new Error('deep')], 'inner')], 'outer'),
+    'AggregateError: outer (1 errors: AggregateError: inner)',
+  ],
   ['an error with a non-string message', { message: { payload: 1 } }, 'a thrown object'],
 ];
 
@@ -62,7 +73,9 @@ describe('F014: any thrown value becomes a short readable text', () => {
   });
 
   test('W20: members of a thrown object never get in, since they may be a payload', () => {
-    expect(errorText(Object.assign(new Error('boom'), { detail: 'Key (email)=(a@b.c)', payload: 'a@b.c' }))).not.toContain('a@b.c');
+    expect(
+      errorText(Object.assign(new Error('boom'), { detail: 'Key (email)=(a@b.c)', payload: 'a@b.c' })),
+    ).not.toContain('a@b.c');
     expect(errorText(circular)).not.toContain('secret');
   });
 });

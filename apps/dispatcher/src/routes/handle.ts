@@ -20,5 +20,10 @@ export function handle<M extends AnyMessage>(
   handler: (payload: PayloadOf<M>, context: HandleContext) => HandlerResult | Promise<HandlerResult>,
   options: HandleOptions = {},
 ): HandleRoute {
-  return Object.freeze({ via: 'handle', message, handler, lockTimeoutMs: options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS });
+  return Object.freeze({
+    via: 'handle',
+    message,
+    handler,
+    lockTimeoutMs: options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS,
+  });
 }

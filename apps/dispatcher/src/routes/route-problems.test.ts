@@ -11,7 +11,14 @@ import { routeProblems } from './route-problems.ts';
 const readers = createReaders([parcels]);
 const target: Transport = {
   name: 'nowhere',
-  capabilities: { dedup: 'none', dedupWindowMs: null, ordering: 'none', maxBatch: 1, partialResults: false, maxBytes: 1_000 },
+  capabilities: {
+    dedup: 'none',
+    dedupWindowMs: null,
+    ordering: 'none',
+    maxBatch: 1,
+    partialResults: false,
+    maxBytes: 1_000,
+  },
   publish: () => Promise.resolve([]),
   probe: () => Promise.resolve({ status: 'reachable', warnings: [] }),
   close: () => Promise.resolve(),
@@ -19,7 +26,11 @@ const target: Transport = {
 const nothing = (): void => {};
 const Empty = Type.Object({});
 const command = { kind: 'journey-step-command', recordKey: null, delivery } as const;
-const good = [publish(ParcelMoved, { to: target, publishAs: 1 }), handle(WeighParcel, nothing), call(NotifyOwner, nothing)];
+const good = [
+  publish(ParcelMoved, { to: target, publishAs: 1 }),
+  handle(WeighParcel, nothing),
+  call(NotifyOwner, nothing),
+];
 
 describe('routes against contracts', () => {
   test('W08: every type has exactly one route', () => {
@@ -28,7 +39,12 @@ describe('routes against contracts', () => {
 
   test('every problem is told at once', () => {
     const stranger = defineMessage({ ...command, type: 'parcels.unheard-of', versions: { 1: Empty } });
-    const routes = [publish(ParcelMoved, { to: target }), handle(ParcelMoved, nothing), handle(WeighParcel, nothing, { lockTimeoutMs: 0 }), call(stranger, nothing)];
+    const routes = [
+      publish(ParcelMoved, { to: target }),
+      handle(ParcelMoved, nothing),
+      handle(WeighParcel, nothing, { lockTimeoutMs: 0 }),
+      call(stranger, nothing),
+    ];
     expect(routeProblems(routes, readers)).toEqual([
       'parcels.moved: 2 routes (publish, handle); one message has one destination',
       'parcels.notify-owner: no route; every type that can be read needs exactly one',
@@ -40,11 +56,18 @@ describe('routes against contracts', () => {
   test('a pinned version has to exist', () => {
     // The type forbids it; a configuration in JavaScript does not.
     const [, ...others] = good;
-    expect(routeProblems([publish(ParcelMoved, { to: target, publishAs: 3 as 2 }), ...others], readers)).toEqual(['parcels.moved: publishAs 3, but the versions are 1, 2']);
+    expect(routeProblems([publish(ParcelMoved, { to: target, publishAs: 3 as 2 }), ...others], readers)).toEqual([
+      'parcels.moved: publishAs 3, but the versions are 1, 2',
+    ]);
   });
 
   test('a route of another copy of the contracts is told apart', () => {
-    const older = defineMessage({ ...command, type: WeighParcel.type, versions: { 1: Empty, 2: Empty }, upcast: { 2: (same) => same } });
+    const older = defineMessage({
+      ...command,
+      type: WeighParcel.type,
+      versions: { 1: Empty, 2: Empty },
+      upcast: { 2: (same) => same },
+    });
     const [first, , third] = good;
     if (first === undefined || third === undefined) throw new Error('the good routes are three');
     expect(routeProblems([first, handle(older, nothing), third], readers)).toEqual([
@@ -53,7 +76,12 @@ describe('routes against contracts', () => {
   });
 
   test('an effect at a provider needs an idempotency contract', () => {
-    const Charge = defineMessage({ ...command, kind: 'provider-side-effect', type: 'parcels.charge', versions: { 1: Empty } });
+    const Charge = defineMessage({
+      ...command,
+      kind: 'provider-side-effect',
+      type: 'parcels.charge',
+      versions: { 1: Empty },
+    });
     const charging = createReaders([defineContracts({ name: '@acme/charging', messages: [Charge], events: [] })]);
     expect(routeProblems([call(Charge, nothing)], charging)).toEqual([
       'parcels.charge: an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated',

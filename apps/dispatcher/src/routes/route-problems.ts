@@ -16,7 +16,10 @@ export function routeProblems(routes: readonly Route[], readers: Readers): reado
 function missingOrDoubled(type: string, routes: readonly Route[]): readonly string[] {
   const mine = routes.filter((route) => route.message.type === type);
   if (mine.length === 0) return [`${type}: no route; every type that can be read needs exactly one`];
-  if (mine.length > 1) return [`${type}: ${mine.length} routes (${mine.map(({ via }) => via).join(', ')}); one message has one destination`];
+  if (mine.length > 1)
+    return [
+      `${type}: ${mine.length} routes (${mine.map(({ via }) => via).join(', ')}); one message has one destination`,
+    ];
   return [];
 }
 
@@ -25,16 +28,22 @@ function problemsOf(route: Route, readers: Readers): readonly string[] {
   if (known === undefined) return ['a route, but none of the contracts has this type'];
   const problems: string[] = [];
   if (known.newest !== route.message.newest) {
-    problems.push(`the route was written for version ${route.message.newest}, the contracts have ${known.newest}; two copies of a contract package are installed`);
+    problems.push(
+      `the route was written for version ${route.message.newest}, the contracts have ${known.newest}; two copies of a contract package are installed`,
+    );
   }
   if (known.kind === 'provider-side-effect' && known.idempotency === null) {
-    problems.push('an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated');
+    problems.push(
+      'an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated',
+    );
   }
   if (route.via === 'publish' && route.publishAs !== null && !(route.publishAs in known.versions)) {
     problems.push(`publishAs ${route.publishAs}, but the versions are ${Object.keys(known.versions).join(', ')}`);
   }
   if (route.via === 'handle' && !isLockTimeout(route.lockTimeoutMs)) {
-    problems.push(`lockTimeoutMs: expected whole milliseconds from 1 to ${MAX_LOCK_TIMEOUT_MS}, got ${String(route.lockTimeoutMs)}`);
+    problems.push(
+      `lockTimeoutMs: expected whole milliseconds from 1 to ${MAX_LOCK_TIMEOUT_MS}, got ${String(route.lockTimeoutMs)}`,
+    );
   }
   return problems;
 }

@@ -9,7 +9,11 @@ import type { HandledMessage } from './handled-message.ts';
 export type HandlerResult = TransportOutcome | void;
 
 /** Writes a further message in the attempt's own transaction, so that it exists exactly if the effects of the handler do. */
-export type EnqueueHere = <M extends AnyMessage>(message: M, payload: PayloadOf<M>, options?: EnqueueOptions) => Promise<Enqueued>;
+export type EnqueueHere = <M extends AnyMessage>(
+  message: M,
+  payload: PayloadOf<M>,
+  options?: EnqueueOptions,
+) => Promise<Enqueued>;
 
 export interface CallContext {
   readonly message: HandledMessage;

@@ -1,0 +1,51 @@
+import type { Readers } from '@waybill/contracts';
+import type { Database, Store } from '@waybill/store';
+import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import type { HealthFacts } from '../health/verdict.ts';
+import type { Route } from '../routes/route.ts';
+import type { Clock } from './clock.ts';
+import type { DrainReport } from './drain.ts';
+import type { LoopSettings } from './settings.ts';
+
+/** Everything that the loop touches. Whoever opened a database closes it, once the loop has ended. */
+export interface DispatcherDeps {
+  readonly build: string;
+  /** Claims and settlements go over its database. */
+  readonly store: Store;
+  /** Lends connections to in-database handlers, one to each worker that is in one. May be the store's. */
+  readonly database: Database<PoolClient>;
+  /** One connection for the heartbeat alone. */
+  readonly heartbeatDatabase: Database;
+  readonly readers: Readers;
+  readonly routes: readonly Route[];
+  readonly settings: LoopSettings;
+  readonly logger: Logger;
+  /** Transports get deadlines on this clock; theirs is `performance.now()` unless told otherwise. */
+  readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** A new UUID each time. */
+  readonly newOwnerId: () => string;
+}
+
+/**
+ * - `starting`: has not yet been entered in a store that is ready.
+ * - `running`: claims.
+ * - `degraded`: the store does not work; goes on by itself once it does.
+ * - `draining`: claims nothing more and ends what is in hand.
+ * - `stopped`: does nothing any more.
+ */
+export type DispatcherState = 'starting' | 'running' | 'degraded' | 'draining' | 'stopped';
+
+export interface RunningDispatcher {
+  state(): DispatcherState;
+  /** What probes are answered from. */
+  health(): HealthFacts;
+  /** Ends in good order and in bounded time. Further calls get the same promise. */
+  drain(): Promise<DrainReport>;
+  /** Ends at once: what is in hand is told to stop, and its leases run out. */
+  abort(): void;
+  /** Resolves once nothing runs any more, by drain or abort. Never rejects. */
+  readonly done: Promise<void>;
+}

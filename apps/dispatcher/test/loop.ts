@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { type AnyMessage, createReaders, type PayloadOf, type Readers } from '@waybill/contracts';
+import { testDatabase } from '@waybill/local-postgres/vitest';
+import { type EnqueueOptions, openStore } from '@waybill/store';
+import { connectPg, enqueue } from '@waybill/store/pg';
+import pg from 'pg';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { type Clock, systemClock } from '../src/loop/clock.ts';
+import { startDispatcher } from '../src/loop/dispatcher.ts';
+import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
+import { DEFAULT_LOOP_SETTINGS, type LoopSettings } from '../src/loop/settings.ts';
+import { call } from '../src/routes/call.ts';
+import type { Route } from '../src/routes/route.ts';
+import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from './parcels.ts';
+
+/** Quick enough for a test, and in the same proportions as the defaults. */
+export const QUICK: LoopSettings = {
+  workers: { concurrency: 4, runLength: 50 },
+  lease: { leaseMs: 3_000, renewEveryMs: 1_000 },
+  retry: { maxAttempts: 3, baseMs: 20, factor: 2, capMs: 200 },
+  polling: { busyMs: 2, idleMs: 50 },
+  shutdown: { drainMs: 5_000 },
+};
+
+export interface RecordRow {
+  readonly id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly attempt: number;
+  readonly last_error: string | null;
+  readonly record_key: string;
+  readonly lease_owner: string | null;
+  readonly payload: unknown;
+}
+
+/** A database of a test's own, with producers' and operators' hands on it. */
+export class Outbox implements AsyncDisposable {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly #dispose: () => PromiseLike<void>;
+
+  private constructor(url: string, pool: pg.Pool, dispose: () => PromiseLike<void>) {
+    this.url = url;
+    this.pool = pool;
+    this.#dispose = dispose;
+  }
+
+  static async create(options: { readonly empty?: boolean } = {}): Promise<Outbox> {
+    const database = await testDatabase(options);
+    const pool = new pg.Pool({ connectionString: database.url, max: 5 });
+    // A test may end every connection of the database.
+    pool.on('error', () => {});
+    return new Outbox(database.url, pool, () => database[Symbol.asyncDispose]());
+  }
+
+  async enqueue<M extends AnyMessage>(
+    message: M,
+    payload: PayloadOf<M>,
+    options: EnqueueOptions = {},
+  ): Promise<string> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      const { id } = await enqueue(client, message, payload, options);
+      await client.query('commit');
+      return id;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Steps of one parcel, in order. */
+  async moves(parcel: string, count: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let step = 1; step <= count; step += 1)
+      ids.push(await this.enqueue(ParcelMoved, { parcel, step, depot: 'd' }));
+    return ids;
+  }
+
+  async query(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return (await this.pool.query<Record<string, unknown>>(text, [...values])).rows;
+  }
+
+  async records(): Promise<readonly RecordRow[]> {
+    return (await this.pool.query<RecordRow>('select * from waybill.record order by enqueued_at, id')).rows;
+  }
+
+  async record(id: string): Promise<RecordRow | undefined> {
+    return (await this.records()).find((row) => row.id === id);
+  }
+
+  /** Waits until the records satisfy the condition. */
+  until(condition: (rows: readonly RecordRow[]) => boolean, timeoutMs = 15_000): Promise<readonly RecordRow[]> {
+    return vi.waitFor(
+      async () => {
+        const rows = await this.records();
+        if (!condition(rows))
+          throw new Error(
+            `still: ${JSON.stringify(rows.map(({ state, attempt, last_error }) => ({ state, attempt, last_error })))}`,
+          );
+        return rows;
+      },
+      { timeout: timeoutMs, interval: 20 },
+    );
+  }
+
+  untilDispatched(count: number): Promise<readonly RecordRow[]> {
+    return this.until((rows) => rows.filter(({ state }) => state === 'dispatched').length === count);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.pool.end();
+    await this.#dispose();
+  }
+}
+
+export interface LoopOptions {
+  readonly routes?: Partial<Record<'moved' | 'weigh' | 'notify', Route>>;
+  readonly settings?: Partial<LoopSettings>;
+  readonly readers?: Readers;
+  /** How the dispatcher reaches the database, when it is not the outbox's own URL. */
+  readonly url?: string;
+  readonly heartbeatUrl?: string;
+  readonly clock?: Clock;
+  readonly poolSize?: number;
+  readonly statementTimeoutMs?: number;
+  readonly build?: string;
+}
+
+export interface Loop extends AsyncDisposable {
+  readonly dispatcher: RunningDispatcher;
+  /** Log lines, parsed. */
+  readonly lines: readonly Record<string, unknown>[];
+  /** Names the connections of this loop in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Owner ids in the order in which they were taken. */
+  readonly owners: readonly string[];
+  untilRunning(): Promise<void>;
+  untilLogged(message: string | RegExp): Promise<Record<string, unknown>>;
+}
+
+const nothing = (): void => {};
+
+/** Starts a dispatcher of the parcel contracts; types without a given route are accepted and forgotten. */
+export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
+  const lines: Record<string, unknown>[] = [];
+  const owners: string[] = [];
+  const applicationName = `loop-${randomUUID().slice(0, 8)}`;
+  const limits = { connectTimeoutMs: 2_000, statementTimeoutMs: options.statementTimeoutMs ?? 5_000 };
+  const url = options.url ?? outbox.url;
+  const database = connectPg({ url, max: options.poolSize ?? 12, applicationName, ...limits });
+  const heartbeatDatabase = connectPg({
+    url: options.heartbeatUrl ?? url,
+    max: 1,
+    applicationName: `${applicationName}-beat`,
+    ...limits,
+  });
+  const dispatcher = startDispatcher({
+    build: options.build ?? 'parcels@1.0.0',
+    store: openStore(database),
+    database,
+    heartbeatDatabase,
+    readers: options.readers ?? createReaders([parcels]),
+    routes: [
+      options.routes?.moved ?? call(ParcelMoved, nothing),
+      options.routes?.weigh ?? call(WeighParcel, nothing),
+      options.routes?.notify ?? call(NotifyOwner, nothing),
+    ],
+    settings: { ...QUICK, ...options.settings },
+    logger: pino(
+      { level: 'debug', base: null },
+      { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    ),
+    clock: options.clock ?? systemClock,
+    random: Math.random,
+    newOwnerId: () => {
+      const owner = randomUUID();
+      owners.push(owner);
+      return owner;
+    },
+  });
+  return {
+    dispatcher,
+    lines,
+    owners,
+    applicationName,
+    untilRunning: () =>
+      vi.waitFor(() => assert(dispatcher.state() === 'running', dispatcher.state()), { timeout: 10_000, interval: 5 }),
+    untilLogged: (message) =>
+      vi.waitFor(
+        () => {
+          const found = lines.find(
+            ({ msg }) => typeof msg === 'string' && (typeof message === 'string' ? msg === message : message.test(msg)),
+          );
+          if (found === undefined) throw new Error(`not logged: ${String(message)}; ${JSON.stringify(lines)}`);
+          return found;
+        },
+        { timeout: 15_000, interval: 5 },
+      ),
+    async [Symbol.asyncDispose]() {
+      dispatcher.abort();
+      await dispatcher.done;
+      // A test may have left a handler behind that never ends, with its connection.
+      void database.close();
+      void heartbeatDatabase.close();
+      await Promise.resolve();
+    },
+  };
+}
+
+function assert(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
+
+export const DEFAULTS: LoopSettings = DEFAULT_LOOP_SETTINGS;

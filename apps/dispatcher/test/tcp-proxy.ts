@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A proxy in front of PostgreSQL whose wires a test can cut, freeze and refuse. */
+export class TcpProxy implements AsyncDisposable {
+  /** The database's URL through the proxy. */
+  readonly url: string;
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #pairs: Set<readonly [Socket, Socket]>;
+  readonly #mode: { frozen: boolean; refusing: boolean };
+
+  private constructor(
+    url: string,
+    server: ReturnType<typeof createServer>,
+    pairs: Set<readonly [Socket, Socket]>,
+    mode: { frozen: boolean; refusing: boolean },
+  ) {
+    this.url = url;
+    this.#server = server;
+    this.#pairs = pairs;
+    this.#mode = mode;
+  }
+
+  static async before(databaseUrl: string): Promise<TcpProxy> {
+    const target = new URL(databaseUrl);
+    const pairs = new Set<readonly [Socket, Socket]>();
+    const mode = { frozen: false, refusing: false };
+    const server = createServer((client) => {
+      if (mode.refusing) {
+        client.destroy();
+        return;
+      }
+      const upstream = connect(Number(target.port), target.hostname);
+      const pair = [client, upstream] as const;
+      pairs.add(pair);
+      const end = (): void => {
+        pairs.delete(pair);
+        client.destroy();
+        upstream.destroy();
+      };
+      for (const socket of pair) socket.on('error', end).on('close', end);
+      client.pipe(upstream);
+      upstream.pipe(client);
+      if (mode.frozen) freeze(pair);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(databaseUrl);
+    // A server that listens on TCP has an address with a port.
+    url.port = String((server.address() as AddressInfo).port);
+    return new TcpProxy(url.href, server, pairs, mode);
+  }
+
+  /** Cuts every connection and refuses new ones until {@link restore}. */
+  cut(): void {
+    this.#mode.refusing = true;
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** Sockets stay open and nothing passes any more, in either direction: packets vanish without a reset. */
+  freeze(): void {
+    this.#mode.frozen = true;
+    for (const pair of this.#pairs) freeze(pair);
+  }
+
+  /** Answers of the server wait until {@link restore}; what the client sends still passes. */
+  holdAnswers(): void {
+    for (const [client, upstream] of this.#pairs) upstream.unpipe(client);
+  }
+
+  /** New connections work again, and what was held or frozen goes on. */
+  restore(): void {
+    this.#mode.frozen = false;
+    this.#mode.refusing = false;
+    for (const [client, upstream] of this.#pairs) {
+      upstream.pipe(client);
+      client.pipe(upstream);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function freeze([client, upstream]: readonly [Socket, Socket]): void {
+  client.unpipe(upstream);
+  upstream.unpipe(client);
+}
