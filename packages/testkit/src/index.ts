@@ -1,4 +1,10 @@
-export { type AnswerRequest, type HttpReceiver, type ReceivedRequest, type ReceiverAnswer, startHttpReceiver } from './http-receiver.ts';
+export {
+  type AnswerRequest,
+  type HttpReceiver,
+  type ReceivedRequest,
+  type ReceiverAnswer,
+  startHttpReceiver,
+} from './http-receiver.ts';
 export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestMessage, testMessage } from './test-message.ts';
 export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';
@@ -14,7 +20,7 @@ export {
 export {
   type SkippableTest,
   type SuiteScale,
-  TRANSPORT_CASES,
   type TestRunner,
+  TRANSPORT_CASES,
   transportSuite,
 } from './transport-suite/transport-suite.ts';

@@ -30,7 +30,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const accept = (client: Socket): void => {
     const server = connect(targetPort, '127.0.0.1');
     clients.add(client);
-    for (const [side, other] of [[client, server], [server, client]] as const) {
+    for (const [side, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       side.on('error', () => other.destroy());
       side.on('close', () => other.destroy());
     }

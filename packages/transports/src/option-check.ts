@@ -5,6 +5,8 @@ import { TransportError } from './transport-error.ts';
 export interface OptionCheck {
   /** Notes a problem unless `holds`. `got` is shown, so never pass a secret. */
   expect(holds: boolean, option: string, expected: string, got: unknown): void;
+  /** The destination's name, or the fallback where it is absent. */
+  name(value: string | undefined, fallback: string): string;
   /** The value, or the fallback where it is absent; notes a problem unless it is an integer within the range. */
   integer(option: string, value: number | undefined, range: IntegerRange): number;
   /** @throws TransportError `TRN_OPTIONS_INVALID` naming every problem noted so far. */
@@ -25,6 +27,11 @@ export function checkOptions(transport: string, options: object, known: readonly
     expect(holds, option, expected, got) {
       if (!holds) problems.push(`${option}: expected ${expected}, got ${show(got)}`);
     },
+    name(given, fallback) {
+      const value = given ?? fallback;
+      check.expect(typeof value === 'string' && value !== '', 'name', 'a text that is not empty', value);
+      return value;
+    },
     integer(option, value, { min, max, fallback }) {
       if (value === undefined) return fallback;
       const holds = Number.isSafeInteger(value) && value >= min && value <= max;
@@ -32,7 +39,11 @@ export function checkOptions(transport: string, options: object, known: readonly
       return value;
     },
     done() {
-      if (problems.length > 0) throw new TransportError('TRN_OPTIONS_INVALID', problems.map((problem) => `${transport}: ${problem}`));
+      if (problems.length > 0)
+        throw new TransportError(
+          'TRN_OPTIONS_INVALID',
+          problems.map((problem) => `${transport}: ${problem}`),
+        );
     },
   };
   for (const option of Object.keys(options)) {

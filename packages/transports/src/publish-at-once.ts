@@ -10,7 +10,11 @@ export type SendAll = (messages: readonly OutgoingMessage[]) => Promise<readonly
  *
  * @returns one outcome per message, in the order of the batch.
  */
-export async function publishAtOnce(batch: readonly OutgoingMessage[], limits: PublishLimits, sendAll: SendAll): Promise<readonly TransportOutcome[]> {
+export async function publishAtOnce(
+  batch: readonly OutgoingMessage[],
+  limits: PublishLimits,
+  sendAll: SendAll,
+): Promise<readonly TransportOutcome[]> {
   const outcomes = new Map<OutgoingMessage, TransportOutcome>();
   const stopped = new Set<OutgoingMessage>();
   for (const lane of lanes(batch)) {
@@ -27,5 +31,7 @@ export async function publishAtOnce(batch: readonly OutgoingMessage[], limits: P
     const outcome = sent[index];
     if (outcome) outcomes.set(message, outcome);
   }
-  return batch.map((message) => outcomes.get(message) ?? notSent('an earlier message of its record key was not accepted'));
+  return batch.map(
+    (message) => outcomes.get(message) ?? notSent('an earlier message of its record key was not accepted'),
+  );
 }

@@ -31,7 +31,9 @@ export async function publishInOrder(
       }
     }),
   );
-  return batch.map((message) => outcomes.get(message) ?? notSent('an earlier message of its record key was not accepted'));
+  return batch.map(
+    (message) => outcomes.get(message) ?? notSent('an earlier message of its record key was not accepted'),
+  );
 }
 
 /** The messages of one record key after the other; a message without a key is a lane of its own. */

@@ -71,7 +71,10 @@ function faultCase(fault: TransportFault): SuiteCase {
       const make = offered(target.faults[fault], context);
       await withTransport(target, async (transport) => {
         assert.deepEqual(names(await publish(transport, testMessage())), ['accepted']);
-        const [message, behind] = [testMessage({ recordKey: 'Order/fault' }), testMessage({ recordKey: 'Order/fault' })];
+        const [message, behind] = [
+          testMessage({ recordKey: 'Order/fault' }),
+          testMessage({ recordKey: 'Order/fault' }),
+        ];
         const heal = await make();
         try {
           const outcomes = await publishFor(transport, [message, behind], FAULT_DEADLINE_MS);

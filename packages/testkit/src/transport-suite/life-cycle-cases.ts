@@ -43,7 +43,9 @@ async function sendMany(transport: TransportUnderTest, { target, leakMessages }:
   const send = async (count: number): Promise<void> => {
     const size = Math.min(transport.capabilities.maxBatch, 100);
     for (let sent = 0; sent < count; sent += size) {
-      const batch = Array.from({ length: size }, (_, index) => testMessage({ recordKey: `Order/${sent}-${index % 10}` }));
+      const batch = Array.from({ length: size }, (_, index) =>
+        testMessage({ recordKey: `Order/${sent}-${index % 10}` }),
+      );
       const outcomes = await transport.publish(batch, { signal, deadline: performance.now() + 60_000 });
       assert.deepEqual(new Set(names(outcomes)), new Set(['accepted']));
     }
@@ -69,6 +71,7 @@ function timers(): number {
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  const collect = runInNewContext('gc') as () => void; // what --expose-gc puts there
+  collect();
   return process.memoryUsage().heapUsed;
 }

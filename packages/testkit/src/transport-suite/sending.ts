@@ -7,12 +7,19 @@ import type { TransportTarget, TransportUnderTest } from './target.ts';
 const PATIENCE_MS = 20_000;
 
 /** Publishes without a limit that would matter. */
-export function publish(transport: TransportUnderTest, ...batch: readonly TestMessage[]): Promise<readonly TransportOutcome[]> {
+export function publish(
+  transport: TransportUnderTest,
+  ...batch: readonly TestMessage[]
+): Promise<readonly TransportOutcome[]> {
   return publishFor(transport, batch, PATIENCE_MS);
 }
 
 /** Publishes with a deadline some time from now. */
-export function publishFor(transport: TransportUnderTest, batch: readonly TestMessage[], ms: number): Promise<readonly TransportOutcome[]> {
+export function publishFor(
+  transport: TransportUnderTest,
+  batch: readonly TestMessage[],
+  ms: number,
+): Promise<readonly TransportOutcome[]> {
   return transport.publish(batch, { signal: new AbortController().signal, deadline: performance.now() + ms });
 }
 
@@ -41,7 +48,10 @@ export async function heldOf(target: TransportTarget, messages: readonly TestMes
 }
 
 /** Opens a transport for the time of `work`. */
-export async function withTransport<T>(target: TransportTarget, work: (transport: TransportUnderTest) => Promise<T>): Promise<T> {
+export async function withTransport<T>(
+  target: TransportTarget,
+  work: (transport: TransportUnderTest) => Promise<T>,
+): Promise<T> {
   const transport = await target.open();
   try {
     return await work(transport);

@@ -13,7 +13,7 @@ export interface CaseContext {
 export interface SuiteCase {
   /** Starts with the ids that the case is a proof of. */
   readonly title: string;
-  run(context: CaseContext): Promise<void>;
+  readonly run: (context: CaseContext) => Promise<void>;
 }
 
 /** What a target offers for a case, or the end of the case where the target has no such thing. */

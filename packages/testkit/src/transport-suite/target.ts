@@ -10,7 +10,10 @@ export interface TransportUnderTest {
     readonly maxBatch: number;
     readonly maxBytes: number;
   };
-  publish(batch: readonly TestMessage[], context: { readonly signal: AbortSignal; readonly deadline: number }): Promise<readonly TransportOutcome[]>;
+  publish(
+    batch: readonly TestMessage[],
+    context: { readonly signal: AbortSignal; readonly deadline: number },
+  ): Promise<readonly TransportOutcome[]>;
   probe(signal: AbortSignal): Promise<{ readonly status: 'reachable' | 'unreachable' }>;
   close(): Promise<void>;
 }

@@ -26,7 +26,12 @@ export interface SuiteScale {
 }
 
 /** Every case of the suite, for a runner that cannot use {@link transportSuite}. */
-export const TRANSPORT_CASES: readonly SuiteCase[] = [...DELIVERY_CASES, ...FAILURE_CASES, ...WINDOW_CASES, ...LIFE_CYCLE_CASES];
+export const TRANSPORT_CASES: readonly SuiteCase[] = [
+  ...DELIVERY_CASES,
+  ...FAILURE_CASES,
+  ...WINDOW_CASES,
+  ...LIFE_CYCLE_CASES,
+];
 
 const START_TIMEOUT_MS = 120_000;
 const CASE_TIMEOUT_MS = 60_000;
@@ -40,7 +45,12 @@ const CASE_TIMEOUT_MS = 60_000;
  * transportSuite({ describe, test, beforeAll, afterAll }, 'my-transport', startMyTarget);
  * ```
  */
-export function transportSuite(runner: TestRunner, name: string, start: () => Promise<TransportTarget>, scale: SuiteScale = {}): void {
+export function transportSuite(
+  runner: TestRunner,
+  name: string,
+  start: () => Promise<TransportTarget>,
+  scale: SuiteScale = {},
+): void {
   const leakMessages = scale.leakMessages ?? 500;
   runner.describe(`${name} passes the transport suite`, () => {
     let target: TransportTarget | null = null;

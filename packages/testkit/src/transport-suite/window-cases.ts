@@ -38,7 +38,10 @@ export const WINDOW_CASES: readonly SuiteCase[] = [
         const lost = new AbortController();
         const [first, second] = [testMessage({ recordKey: 'Order/abort' }), testMessage({ recordKey: 'Order/abort' })];
         try {
-          const publishing = transport.publish([first, second], { signal: lost.signal, deadline: performance.now() + 60_000 });
+          const publishing = transport.publish([first, second], {
+            signal: lost.signal,
+            deadline: performance.now() + 60_000,
+          });
           await untilHeld(async () => (await heldOf(target, [first])).length === 1);
           lost.abort();
           assert.deepEqual(names(await publishing), ['unknown', 'retry']);

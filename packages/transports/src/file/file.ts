@@ -25,10 +25,10 @@ const MAX_BYTES = 2 ** 20;
  * @throws TransportError `TRN_OPTIONS_INVALID` naming every problem of the options.
  */
 export function file(options: FileOptions): Transport {
-  const { path, name = 'file', now = () => performance.now() } = options;
+  const { path, now = () => performance.now() } = options;
   const check = checkOptions('file', options, ['path', 'name', 'now'] satisfies readonly (keyof FileOptions)[]);
   check.expect(typeof path === 'string' && path !== '', 'path', 'a text that is not empty', path);
-  check.expect(typeof name === 'string' && name !== '', 'name', 'a text that is not empty', name);
+  const name = check.name(options.name, 'file');
   check.done();
 
   const inFlight = trackInFlight(name);
@@ -36,7 +36,14 @@ export function file(options: FileOptions): Transport {
 
   return {
     name,
-    capabilities: { dedup: 'none', dedupWindowMs: null, ordering: 'record-key', maxBatch: 1000, partialResults: false, maxBytes: MAX_BYTES },
+    capabilities: {
+      dedup: 'none',
+      dedupWindowMs: null,
+      ordering: 'record-key',
+      maxBatch: 1000,
+      partialResults: false,
+      maxBytes: MAX_BYTES,
+    },
     publish: (batch, context) =>
       inFlight.run(() =>
         appender.inTurn(async () => {
@@ -50,7 +57,9 @@ export function file(options: FileOptions): Transport {
       ),
     probe: async (): Promise<ProbeResult> => {
       const problem = await probeLinesFile(path);
-      return problem === null ? { status: 'reachable', warnings: [] } : { status: 'unreachable', class: 'file-unavailable', detail: errorCode(problem) };
+      return problem === null
+        ? { status: 'reachable', warnings: [] }
+        : { status: 'unreachable', class: 'file-unavailable', detail: errorCode(problem) };
     },
     close: () => inFlight.close(appender.close),
   };

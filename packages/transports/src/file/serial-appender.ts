@@ -8,8 +8,8 @@ import { type LinesFile, openLinesFile } from './lines-file.ts';
 export interface SerialAppender {
   /** Runs `work` after everything that was handed in before. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  append(messages: readonly OutgoingMessage[]): Promise<readonly TransportOutcome[]>;
-  close(): Promise<void>;
+  readonly append: (messages: readonly OutgoingMessage[]) => Promise<readonly TransportOutcome[]>;
+  readonly close: () => Promise<void>;
 }
 
 const ACCEPTED: TransportOutcome = { outcome: 'accepted', receipt: null, duplicate: false };

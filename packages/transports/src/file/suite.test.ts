@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HeldMessage, testMessage, type TransportTarget, transportSuite } from '@waybill/testkit';
+import { type HeldMessage, type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { file } from './file.ts';
 
@@ -40,14 +40,18 @@ async function startTarget(): Promise<TransportTarget> {
   };
 }
 
-transportSuite({ describe, test, beforeAll, afterAll }, 'file', startTarget);
+transportSuite({ describe, test, beforeAll, afterAll }, 'file', startTarget, {
+  leakMessages: Number(process.env['WAYBILL_SUITE_MESSAGES'] ?? 500),
+});
 
 describe('file', () => {
   test('T01: a directory that is not there is a retry, and the same transport goes on when it comes', async () => {
     const root = await mkdtemp(join(tmpdir(), 'waybill-file-'));
     const transport = file({ path: join(root, 'later', 'messages.jsonl') });
     const message = testMessage();
-    expect(await transport.publish([message], OPEN_CONTEXT)).toEqual([{ outcome: 'retry', class: 'file-unavailable', detail: 'ENOENT' }]);
+    expect(await transport.publish([message], OPEN_CONTEXT)).toEqual([
+      { outcome: 'retry', class: 'file-unavailable', detail: 'ENOENT' },
+    ]);
     expect(await transport.probe(OPEN_CONTEXT.signal)).toMatchObject({ status: 'unreachable', detail: 'ENOENT' });
     const spare = await mkdtemp(join(tmpdir(), 'waybill-file-'));
     await rename(spare, join(root, 'later'));
@@ -70,11 +74,15 @@ describe('file', () => {
 
   test('T01: a failed write is unknown', async () => {
     const transport = file({ path: '/dev/full' });
-    expect(await transport.publish([testMessage()], OPEN_CONTEXT)).toEqual([{ outcome: 'unknown', class: 'write-failed', detail: 'ENOSPC' }]);
+    expect(await transport.publish([testMessage()], OPEN_CONTEXT)).toEqual([
+      { outcome: 'unknown', class: 'write-failed', detail: 'ENOSPC' },
+    ]);
     await transport.close();
   });
 
   test('T01: options are checked as a whole', () => {
-    expect(() => file({ path: '', name: '' })).toThrow("file: path: expected a text that is not empty, got ''; file: name: expected a text that is not empty, got ''");
+    expect(() => file({ path: '', name: '' })).toThrow(
+      "file: path: expected a text that is not empty, got ''; file: name: expected a text that is not empty, got ''",
+    );
   });
 });

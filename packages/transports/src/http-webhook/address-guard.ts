@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** Decides which addresses a request may go to. */
 export interface AddressGuard {
   /** @param address an IPv4 or IPv6 address in any notation that Node prints. */
-  allows(address: string): boolean;
+  readonly allows: (address: string) => boolean;
 }
 
 // The IANA special-purpose registry's ranges that are not for the public internet, and where clouds answer with credentials.
@@ -75,7 +75,13 @@ export function parseNetwork(text: unknown): Network | null {
   const [address = '', prefixText, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;
   const prefix = prefixText === undefined ? bits : Number(prefixText);
-  const holds = isIP(address) !== 0 && rest.length === 0 && prefixText !== '' && Number.isInteger(prefix) && prefix >= 0 && prefix <= bits;
+  const holds =
+    isIP(address) !== 0 &&
+    rest.length === 0 &&
+    prefixText !== '' &&
+    Number.isInteger(prefix) &&
+    prefix >= 0 &&
+    prefix <= bits;
   return holds ? { address, prefix } : null;
 }
 

@@ -26,7 +26,7 @@ const TLS_CODE = /TLS|SSL|CERT|ISSUER|SIGNATURE/;
 const PARSER_CODE = /^HPE_/;
 
 /** What a request without an answer means for the message: only where no byte left is it certain that nobody has it. */
-export function classifyFailure({ sent, error }: FailedExchange): TransportOutcome {
+export function classifyFailure({ sent, error }: FailedExchange): Exclude<TransportOutcome, { outcome: 'accepted' }> {
   const code = errorCode(error);
   if (sent) return { outcome: 'unknown', class: afterSending(code), detail: code };
   return { outcome: 'retry', class: beforeSending(code), detail: code };

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { PublishWindow } from '../publish-window.ts';
-import type { Answer } from './classify-response.ts';
 import type { FailedExchange } from './classify-failure.ts';
+import type { Answer } from './classify-response.ts';
 
 /** What is posted. */
 export interface WebhookRequest {

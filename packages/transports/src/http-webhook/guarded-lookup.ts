@@ -30,7 +30,7 @@ export function guardedLookup(resolve: ResolveHost, guard: AddressGuard): Lookup
         else if (options.all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
-      (error: NodeJS.ErrnoException) => callback(error, []),
+      (error: unknown) => callback(error instanceof Error ? error : new Error('no answer', { cause: error }), []),
     );
   };
 }

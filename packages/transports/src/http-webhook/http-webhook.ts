@@ -1,16 +1,18 @@
 import type { TransportOutcome } from '@waybill/contracts';
 import { buildConnector, Pool } from 'undici';
+import { httpEvent } from '../cloudevents/index.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { notSent, publishInOrder } from '../publish-in-order.ts';
 import { openWindow, type PublishWindow } from '../publish-window.ts';
 import type { OutgoingMessage, Transport } from '../transport.ts';
-import { classifyAnswer } from './classify-response.ts';
 import { classifyFailure } from './classify-failure.ts';
+import { classifyAnswer } from './classify-response.ts';
 import { exchange } from './exchange.ts';
 import { guardedLookup } from './guarded-lookup.ts';
-import { type HttpWebhookOptions, type HttpWebhookSettings, parseOptions } from './options.ts';
+import type { HttpWebhookOptions } from './options.ts';
 import { probeConnection } from './probe-connection.ts';
-import { requestHeaders } from './request-headers.ts';
+import { type RequestContent, requestHeaders } from './request-headers.ts';
+import { type HttpWebhookSettings, parseOptions } from './settings.ts';
 
 /**
  * Posts each message to one URL, signed by the rules of Standard Webhooks.
@@ -51,7 +53,9 @@ export function httpWebhook(options: HttpWebhookOptions): Transport {
       inFlight.run(async () => {
         const window = openWindow(context, settings.now);
         try {
-          return await publishInOrder(batch, { window, maxBytes: settings.maxBytes }, (message) => post(pool, message, settings, window));
+          return await publishInOrder(batch, { window, maxBytes: settings.maxBytes }, (message) =>
+            post(pool, message, settings, window),
+          );
         } finally {
           window.dispose();
         }
@@ -61,8 +65,13 @@ export function httpWebhook(options: HttpWebhookOptions): Transport {
   };
 }
 
-async function post(pool: Pool, message: OutgoingMessage, settings: HttpWebhookSettings, window: PublishWindow): Promise<TransportOutcome> {
-  const content = { contentType: 'application/json', body: message.body, headers: {} };
+async function post(
+  pool: Pool,
+  message: OutgoingMessage,
+  settings: HttpWebhookSettings,
+  window: PublishWindow,
+): Promise<TransportOutcome> {
+  const content = requestContent(message, settings);
   const result = await exchange(
     pool,
     {
@@ -80,6 +89,11 @@ async function post(pool: Pool, message: OutgoingMessage, settings: HttpWebhookS
     case 'ended':
       return endedOutcome(result.sent, window);
   }
+}
+
+function requestContent(message: OutgoingMessage, { cloudEvents }: HttpWebhookSettings): RequestContent {
+  if (cloudEvents) return httpEvent(message, cloudEvents.mode, cloudEvents);
+  return { contentType: 'application/json', body: message.body, headers: {} };
 }
 
 function endedOutcome(sent: boolean, window: PublishWindow): TransportOutcome {

@@ -1,5 +1,5 @@
+import { percentEncode } from '../percent-encode.ts';
 import type { OutgoingMessage } from '../transport.ts';
-import { percentEncode } from './percent-encode.ts';
 import { sign } from './signature.ts';
 
 /** What the headers of a request are made from, besides the message. */
@@ -22,7 +22,12 @@ export interface RequestContent {
  *
  * @param wallNowMs time of the attempt, which the signature covers so that a receiver can turn old requests away.
  */
-export function requestHeaders(message: OutgoingMessage, content: RequestContent, sources: HeaderSources, wallNowMs: number): Record<string, string> {
+export function requestHeaders(
+  message: OutgoingMessage,
+  content: RequestContent,
+  sources: HeaderSources,
+  wallNowMs: number,
+): Record<string, string> {
   const timestampSeconds = Math.floor(wallNowMs / 1000);
   return {
     ...passedOn(message, sources.passHeaders),
@@ -46,7 +51,8 @@ export function requestHeaders(message: OutgoingMessage, content: RequestContent
 function passedOn({ headers }: OutgoingMessage, names: readonly string[]): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [header, value] of Object.entries(headers)) {
-    if (names.includes(header.toLowerCase())) passed[header.toLowerCase()] = HEADER_VALUE.test(value) ? value : percentEncode(value);
+    if (names.includes(header.toLowerCase()))
+      passed[header.toLowerCase()] = isHeaderValue(value) ? value : percentEncode(value);
   }
   return passed;
 }
@@ -54,10 +60,15 @@ function passedOn({ headers }: OutgoingMessage, names: readonly string[]): Recor
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 // Set by the transport itself, or by the connection.
-const OWN_HEADER = /^(webhook-.*|waybill-.*|ce-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent)$/;
+const OWN_HEADER =
+  /^(webhook-.*|waybill-.*|ce-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent)$/;
 
-/** Why a header cannot be configured, or null when it can. */
-export function headerProblem(header: unknown): 'not a name' | 'set by the transport' | null {
-  if (typeof header !== 'string' || !HEADER_NAME.test(header.toLowerCase())) return 'not a name';
-  return OWN_HEADER.test(header.toLowerCase()) ? 'set by the transport' : null;
+/** Whether a header's name is one and may be configured. */
+export function isFreeHeader(header: unknown): boolean {
+  return typeof header === 'string' && HEADER_NAME.test(header.toLowerCase()) && !OWN_HEADER.test(header.toLowerCase());
+}
+
+/** Whether a text can be a header's value as it is. */
+export function isHeaderValue(value: unknown): boolean {
+  return typeof value === 'string' && HEADER_VALUE.test(value);
 }

@@ -1,4 +1,10 @@
-import { type HeldMessage, startHttpReceiver, startTcpProxy, type TransportTarget, transportSuite } from '@waybill/testkit';
+import {
+  type HeldMessage,
+  startHttpReceiver,
+  startTcpProxy,
+  type TransportTarget,
+  transportSuite,
+} from '@waybill/testkit';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { httpWebhook } from './http-webhook.ts';
 
@@ -16,7 +22,12 @@ async function startTarget(): Promise<TransportTarget> {
   });
   const line = await startTcpProxy(receiver.port);
   const open = async (authorization: string) =>
-    httpWebhook({ url: `http://127.0.0.1:${line.port}/hook`, secrets: [SECRET], headers: { authorization }, allowPrivateNetwork: true });
+    httpWebhook({
+      url: `http://127.0.0.1:${line.port}/hook`,
+      secrets: [SECRET],
+      headers: { authorization },
+      allowPrivateNetwork: true,
+    });
   const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer') => async () => {
     await line.become(mode);
     return () => line.become('pass');
@@ -47,4 +58,6 @@ async function startTarget(): Promise<TransportTarget> {
   };
 }
 
-transportSuite({ describe, test, beforeAll, afterAll }, 'http-webhook', startTarget);
+transportSuite({ describe, test, beforeAll, afterAll }, 'http-webhook', startTarget, {
+  leakMessages: Number(process.env['WAYBILL_SUITE_MESSAGES'] ?? 500),
+});

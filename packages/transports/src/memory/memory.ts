@@ -32,9 +32,9 @@ const ACCEPTED: TransportOutcome = { outcome: 'accepted', receipt: null, duplica
  * @throws TransportError `TRN_OPTIONS_INVALID` naming every problem of the options.
  */
 export function memory(options: MemoryOptions = {}): MemoryTransport {
-  const { name = 'memory', respond = () => ACCEPTED, now = () => performance.now() } = options;
+  const { respond = () => ACCEPTED, now = () => performance.now() } = options;
   const check = checkOptions('memory', options, ['name', 'respond', 'now'] satisfies readonly (keyof MemoryOptions)[]);
-  check.expect(typeof name === 'string' && name !== '', 'name', 'a text that is not empty', name);
+  const name = check.name(options.name, 'memory');
   check.done();
 
   const accepted: OutgoingMessage[] = [];
@@ -48,7 +48,14 @@ export function memory(options: MemoryOptions = {}): MemoryTransport {
   return {
     name,
     accepted,
-    capabilities: { dedup: 'none', dedupWindowMs: null, ordering: 'record-key', maxBatch: 1000, partialResults: true, maxBytes: MAX_BYTES },
+    capabilities: {
+      dedup: 'none',
+      dedupWindowMs: null,
+      ordering: 'record-key',
+      maxBatch: 1000,
+      partialResults: true,
+      maxBytes: MAX_BYTES,
+    },
     clear() {
       accepted.length = 0;
     },

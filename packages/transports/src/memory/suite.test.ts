@@ -1,4 +1,4 @@
-import { testMessage, type TransportTarget, transportSuite } from '@waybill/testkit';
+import { type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { OutgoingMessage } from '../transport.ts';
 import { memory } from './memory.ts';
@@ -36,7 +36,9 @@ async function startTarget(): Promise<TransportTarget> {
   };
 }
 
-transportSuite({ describe, test, beforeAll, afterAll }, 'memory', startTarget);
+transportSuite({ describe, test, beforeAll, afterAll }, 'memory', startTarget, {
+  leakMessages: Number(process.env['WAYBILL_SUITE_MESSAGES'] ?? 500),
+});
 
 test('T01: the memory transport lists what it accepted until it is cleared', async ({ expect }) => {
   const transport = memory();

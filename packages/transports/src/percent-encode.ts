@@ -6,7 +6,8 @@ export function percentEncode(text: string): string {
   let encoded = '';
   for (const byte of Buffer.from(text)) {
     const character = String.fromCharCode(byte);
-    encoded += byte < 0x80 && PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    encoded +=
+      byte < 0x80 && PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return encoded;
 }
