@@ -1,0 +1,61 @@
+import ts from 'typescript';
+import { isCode, isTest, type SourceFile } from './files.ts';
+import { type Breach, enforce } from './rule.ts';
+import { collect, usesOf } from './syntax.ts';
+
+const sources = usesOf(
+  new Set([
+    'Date.now',
+    'Math.random',
+    'crypto.randomUUID',
+    'performance.now',
+    'process.hrtime',
+    'process.hrtime.bigint',
+  ]),
+);
+
+/** `new Date()` and `Date()`, but not `new Date(text)`. */
+function currentDates(file: SourceFile): readonly Breach[] {
+  return collect(file, (node, line) => {
+    const bare =
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText() === 'Date' &&
+      (node.arguments?.length ?? 0) === 0;
+    return bare ? { line, what: node.getText() } : undefined;
+  });
+}
+
+/** `randomUUID` and friends, imported by name. */
+function importedRandomness(file: SourceFile): readonly Breach[] {
+  return collect(file, (node, line) =>
+    ts.isImportSpecifier(node) && node.name.text === 'randomUUID' ? { line, what: 'randomUUID' } : undefined,
+  );
+}
+
+// The test kit is exempt: its suites measure real servers by real time.
+enforce({
+  title: 'Clock and randomness come in as parameters',
+  mend: 'Take `now` or `random` as a parameter; the outermost factory gives the default and stands in the list of exceptions with its reason.',
+  covers: (path) =>
+    isCode(path) && !isTest(path) && !path.startsWith('packages/testkit/') && !/\/src\/main[^/]*\.ts$/.test(path),
+  breaches: (file) => [...sources(file), ...currentDates(file), ...importedRandomness(file)],
+  caught: [
+    { path: 'packages/store/src/x.ts', text: 'const age = Date.now() - start;' },
+    { path: 'packages/store/src/x.ts', text: 'const jitter = Math.random;' },
+    { path: 'packages/store/src/x.ts', text: 'const at = new Date();' },
+    { path: 'packages/store/src/x.ts', text: "import { randomUUID } from 'node:crypto';" },
+    { path: 'apps/dispatcher/src/loop/x.ts', text: 'const now = globalThis.performance.now();' },
+  ],
+  allowed: [
+    { path: 'packages/store/src/x.ts', text: 'const at = new Date(text);' },
+    { path: 'packages/store/src/x.test.ts', text: 'const at = new Date();' },
+    { path: 'apps/dispatcher/src/main.ts', text: 'start({ now: Date.now });' },
+  ],
+  exceptions: {
+    'apps/dispatcher/src/loop/clock.ts': 'the real clock, made once and handed to the loop',
+    'apps/dispatcher/src/run/run-dispatcher.ts': 'the program is put together here: identity, jitter and clock go in',
+    'packages/transports/src/file/file.ts': 'default of the factory',
+    'packages/transports/src/http-webhook/settings.ts': 'defaults of the factory',
+    'packages/transports/src/memory/memory.ts': 'default of the factory',
+  },
+});
