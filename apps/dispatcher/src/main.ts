@@ -6,7 +6,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Not process.exit: the process ends by itself once nothing is left to do, and standard output is written to its end.
+// Normally the process ends by itself, since nothing is left to do. What is still open after this belongs to code that
+// ignores its signal, for example a handler that hangs.
+const LAST_RESORT_MS = 1_000;
+
 process.exitCode = await runCli({
   args: process.argv.slice(2),
   directory: process.cwd(),
@@ -15,3 +18,7 @@ process.exitCode = await runCli({
   stderr: process.stderr,
   events: process,
 });
+setTimeout(() => {
+  process.stderr.write('waybill: something is still open and is left behind\n');
+  process.exit();
+}, LAST_RESORT_MS).unref();

@@ -12,7 +12,8 @@ export class RunningDispatcher implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #watchers = new Set<() => void>();
-  #stderr = '';
+  /** Everything that was written beside the log. */
+  stderr = '';
 
   constructor(config: string, environment: Readonly<Record<string, string>>) {
     this.#child = startWaybill(['run', '--config', config], environment);
@@ -22,7 +23,7 @@ export class RunningDispatcher implements AsyncDisposable {
       this.lines.push(JSON.parse(line) as LogLine);
       for (const watch of this.#watchers) watch();
     });
-    stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
+    stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.#ended = once(this.#child, 'close').then(() => {
       for (const watch of this.#watchers) watch();
     });
@@ -35,7 +36,7 @@ export class RunningDispatcher implements AsyncDisposable {
         const found = this.lines.find(fits);
         if (found !== undefined) resolve(found);
         else if (this.hasEnded)
-          reject(new Error(`the dispatcher ended first: ${this.#stderr}${JSON.stringify(this.lines)}`));
+          reject(new Error(`the dispatcher ended first: ${this.stderr}${JSON.stringify(this.lines)}`));
         else return;
         this.#watchers.delete(look);
       };

@@ -110,7 +110,7 @@ describe('rules between settings', () => {
     ],
     [
       { shutdown: { drainMs: 30_000 } },
-      'shutdown.drainMs: expected at most shutdown.terminationMs - 3000 (27000), so that closing comes before the kill, got 30000',
+      'shutdown.drainMs: expected at most shutdown.terminationMs - 10000 (20000), so that closing comes before the kill, got 30000',
     ],
   ])('D04: %j is refused', (file, problem) => {
     expect(problems(file)).toEqual([problem]);

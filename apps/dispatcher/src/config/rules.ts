@@ -7,8 +7,8 @@ export interface Rule {
   readonly violated: (settings: Settings) => string | undefined;
 }
 
-// What is left between the end of the drain and the kill: abort, give back, close connections.
-const CLOSING_MS = 3_000;
+// What may follow the drain before the kill: a second for handlers to stop, five to settle, two to sign off, two to close the pools.
+const CLOSING_MS = 10_000;
 // A loop that sleeps as long as it may must not look like one that hangs.
 const IDLE_TURNS = 3;
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { errorFields } from './error-fields.ts';
@@ -22,9 +23,9 @@ function capture(): { readonly destination: Writable; readonly lines: () => read
   };
 }
 
-const IDENTITY = { build: 'orders@1.0.0', dispatcher: '0190' } as const;
+const IDENTITY = { build: 'orders@1.0.0' } as const;
 
-test('D05: a line is JSON with the level by name, the time, the build and the dispatcher', () => {
+test('D05: a line is JSON with the level by name, the time, the build and the process', () => {
   const { destination, lines } = capture();
   const log = createLog({ ...IDENTITY, level: 'info', destination });
   log.debug('unheard');
@@ -34,6 +35,8 @@ test('D05: a line is JSON with the level by name, the time, the build and the di
       level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as unknown,
       ...IDENTITY,
+      host: hostname(),
+      pid: process.pid,
       records: 3,
       msg: 'claimed',
     },

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { resolveSettings } from '../config/resolve.ts';
 import { handlerOptions, heartbeatOptions, workOptions } from './databases.ts';
 
-const file = { build: `orders@${'1'.repeat(80)}`, database: { url: 'postgres://db/x' }, lease: { leaseMs: 9_000, renewEveryMs: 3_000 } };
+const file = {
+  build: `orders@${'1'.repeat(80)}`,
+  database: { url: 'postgres://db/x' },
+  lease: { leaseMs: 9_000, renewEveryMs: 3_000 },
+};
 const { settings } = resolveSettings(file, {}, []);
 
 test('F026: every wait for the database is bounded, and the heartbeat waits no longer than until its next beat', () => {

@@ -1,13 +1,100 @@
+import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Readers } from '@waybill/contracts';
-import { EXIT, type ExitCode } from '../cli/exit-code.ts';
+import { openStore } from '@waybill/store';
+import type { Logger } from 'pino';
+import type { ExitCode } from '../cli/exit-code.ts';
 import type { LoadedDispatcher } from '../config/load.ts';
-import type { ProcessEvents } from './stop.ts';
+import { startHealthServer } from '../health/server.ts';
+import { createLog } from '../log/log.ts';
+import { systemClock } from '../loop/clock.ts';
+import { startDispatcher } from '../loop/dispatcher.ts';
+import type { RunningDispatcher } from '../loop/running-dispatcher.ts';
+import { type Databases, openDatabases } from './databases.ts';
+import { listenForStop, type ProcessEvents, type StopRequests } from './stop.ts';
 
-export async function runDispatcher(
-  _d: LoadedDispatcher & { readers: Readers },
-  _h: { events: ProcessEvents; log: Writable },
-): Promise<ExitCode> {
-  await Promise.resolve();
-  return EXIT.ok;
+export interface Runnable extends LoadedDispatcher {
+  readonly readers: Readers;
+}
+
+/** The process that a dispatcher runs in. */
+export interface Host {
+  readonly events: ProcessEvents;
+  /** Takes the log, one JSON document a line. */
+  readonly log: Writable;
+}
+
+/** Runs a dispatcher until it is told to stop, and gives the exit code. The database need not be there yet. */
+export async function runDispatcher(runnable: Runnable, host: Host): Promise<ExitCode> {
+  const { settings } = runnable;
+  const log = createLog({ level: settings.log.level, build: settings.build, destination: host.log });
+  const stop = listenForStop(host.events, log);
+  const databases = openDatabases(settings, (err) => {
+    log.warn({ err }, 'an idle connection was lost; the next statement opens another one');
+  });
+  try {
+    const dispatcher = start(runnable, databases, log);
+    try {
+      await serveUntilDone(runnable, dispatcher, { stop, log });
+    } finally {
+      // Also when the probes could not be served: nothing may be left claimed.
+      await dispatcher.drain();
+    }
+  } finally {
+    const closing = databases.close().catch((err: unknown) => {
+      log.warn({ err }, 'the connections could not be closed in good order');
+    });
+    await closeWithin(CLOSE_MS, closing, stop.abort);
+    stop.close();
+  }
+  log.info({ exitCode: stop.exitCode() }, 'stopped');
+  return stop.exitCode();
+}
+
+// A connection that is lent to a handler which ignores its signal would be waited for without end.
+const CLOSE_MS = 1_000;
+
+function start({ settings, routes, readers }: Runnable, databases: Databases, logger: Logger): RunningDispatcher {
+  return startDispatcher({
+    build: settings.build,
+    store: openStore(databases.work, { schema: settings.schema }),
+    database: databases.handlers,
+    heartbeatDatabase: databases.heartbeat,
+    readers,
+    routes,
+    settings,
+    logger,
+    clock: systemClock,
+    random: Math.random,
+    newOwnerId: randomUUID,
+  });
+}
+
+async function serveUntilDone(
+  { settings, file }: Runnable,
+  dispatcher: RunningDispatcher,
+  { stop, log }: { readonly stop: StopRequests; readonly log: Logger },
+): Promise<void> {
+  const { host, port, ...limits } = settings.health;
+  const health = await startHealthServer({ host, port, limits, facts: () => dispatcher.health() });
+  log.info({ listening: health.url, file }, 'started');
+  whenAborted(stop.drain, () => void dispatcher.drain());
+  whenAborted(stop.abort, () => dispatcher.abort());
+  await dispatcher.done;
+  await health.close();
+}
+
+/** Runs the callback when the signal fires, or at once when it has fired already. */
+function whenAborted(signal: AbortSignal, callback: () => void): void {
+  if (signal.aborted) callback();
+  else signal.addEventListener('abort', callback, { once: true });
+}
+
+/** Closes the pools, but waits no longer than it may, and not at all after an abort. */
+async function closeWithin(ms: number, closing: Promise<void>, abandoned: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const closed = closing.finally(() => {
+    over.abort();
+  });
+  await Promise.race([closed, systemClock.sleep(ms, AbortSignal.any([over.signal, abandoned]))]);
 }

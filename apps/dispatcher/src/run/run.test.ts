@@ -1,0 +1,167 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnyMessage, PayloadOf } from '@waybill/contracts';
+import { testDatabase } from '@waybill/local-postgres/vitest';
+import { enqueue } from '@waybill/store/pg';
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { RunningDispatcher } from '../../test/running-dispatcher.ts';
+import { waybill } from '../../test/waybill-process.ts';
+
+/** Connects for as long as the callback runs. */
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined); // some tests end every connection of the database
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function send<M extends AnyMessage>(url: string, message: M, payload: PayloadOf<M>): Promise<string> {
+  return withClient(url, async (client) => {
+    await client.query('begin');
+    const { id } = await enqueue(client, message, payload);
+    await client.query('commit');
+    return id;
+  });
+}
+
+async function rows(url: string, sql: string): Promise<readonly unknown[]> {
+  return withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+}
+
+async function status(url: string): Promise<number> {
+  return (await fetch(url)).status;
+}
+
+const SOON = { timeout: 20_000, interval: 50 };
+
+describe('waybill run', () => {
+  test('D04 W24 F012: gets ready, delivers over a transport and into the database, drains on SIGTERM and exits with 0', async () => {
+    await using database = await testDatabase();
+    await rows(database.url, 'create table weight (parcel text, grams integer)');
+    const moves = join(await mkdtemp(join(tmpdir(), 'waybill-run-')), 'moves.jsonl');
+    await using dispatcher = new RunningDispatcher('parcels.config.ts', {
+      WAYBILL_DATABASE_URL: database.url,
+      MOVES_FILE: moves,
+    });
+    const health = await dispatcher.healthUrl();
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
+    expect((await waybill(['health', '--url', `${health}/readyz`])).code).toBe(0);
+
+    const id = await send(database.url, ParcelMoved, { parcel: '7', step: 1, depot: 'north' });
+    await send(database.url, WeighParcel, { parcel: '7', grams: 900 });
+    await expect
+      .poll(() => rows(database.url, 'select parcel, grams from weight'), SOON)
+      .toEqual([{ parcel: '7', grams: 900 }]);
+    await expect.poll(() => readFile(moves, 'utf8'), SOON).toContain(id);
+
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(0);
+    // Nor had the process to be ended by force.
+    expect(dispatcher.stderr).toBe('');
+    expect(await rows(database.url, 'select distinct state from waybill.record')).toEqual([{ state: 'dispatched' }]);
+    expect(dispatcher.lines.every((line) => line['build'] === 'parcels@1.0.0')).toBe(true);
+  });
+
+  test('F056 D04: works with a schema whose name has to be quoted', async () => {
+    await using database = await testDatabase({ empty: true });
+    const environment = { WAYBILL_DATABASE_URL: database.url, WAYBILL_SCHEMA: 'My "Out-Box"' };
+    expect((await waybill(['schema', 'doctor'], environment)).code).toBe(5);
+    expect((await waybill(['schema', 'apply', '--dry-run'], environment)).stdout).toMatch(/^absent: /);
+    expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^applied /);
+    expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^up to date/);
+    expect((await waybill(['schema', 'doctor'], environment)).code).toBe(0);
+    await using dispatcher = new RunningDispatcher('parcels.config.ts', environment);
+    const health = await dispatcher.healthUrl();
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(0);
+  });
+
+  test('W21 W22 W24: without a database it lives, is not ready, says so once, and still stops at once', async () => {
+    await using dispatcher = new RunningDispatcher('parcels.config.ts', {
+      WAYBILL_DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:9/none',
+    });
+    const health = await dispatcher.healthUrl();
+    await dispatcher.line(({ level }) => level === 'warn' || level === 'error');
+    expect(await status(`${health}/livez`)).toBe(200);
+    const ready = await fetch(`${health}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'failing', problems: ['store-unavailable'] }]);
+    dispatcher.signal('SIGINT');
+    expect(await dispatcher.exitCode()).toBe(0);
+    expect(dispatcher.lines.filter(({ level }) => level === 'warn' || level === 'error')).toHaveLength(1);
+    expect(JSON.stringify(dispatcher.lines)).not.toContain('hunter2');
+  });
+
+  test('W22 W24: started before the migration it waits for it, and then works without a restart', async () => {
+    await using database = await testDatabase({ empty: true });
+    const environment = { WAYBILL_DATABASE_URL: database.url };
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', environment);
+    const health = await dispatcher.healthUrl();
+    const problems = async (): Promise<unknown> => (await fetch(`${health}/readyz`)).json();
+    await expect.poll(problems, SOON).toEqual({ status: 'failing', problems: ['schema-absent', 'not-registered'] });
+    expect((await waybill(['schema', 'apply'], environment)).code).toBe(0);
+    await expect.poll(problems, SOON).toEqual({ status: 'ok', problems: [] });
+  });
+
+  test('F007: a server that ends every connection ends neither the process nor the work', async () => {
+    await using database = await testDatabase();
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    const health = await dispatcher.healthUrl();
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
+    const ended = await rows(
+      database.url,
+      "select pg_terminate_backend(pid) as ended from pg_stat_activity where application_name = 'waybill/trouble@1.0.0' and datname = current_database()",
+    );
+    expect(ended).not.toHaveLength(0);
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'calm' });
+    await dispatcher.line(({ msg, text }) => msg === 'handling' && text === 'calm');
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(0);
+    expect(
+      dispatcher.lines.filter(({ code }) => code === 'DSP_UNCAUGHT_EXCEPTION' || code === 'DSP_UNHANDLED_REJECTION'),
+    ).toEqual([]);
+  });
+
+  test('F018: a promise that a handler forgot is logged and ends nothing; an exception that nobody catches drains, exit code 1', async () => {
+    await using database = await testDatabase();
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'reject-later' });
+    await dispatcher.line(({ code }) => code === 'DSP_UNHANDLED_REJECTION');
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'throw-later' });
+    await dispatcher.line(({ code }) => code === 'DSP_UNCAUGHT_EXCEPTION');
+    expect(await dispatcher.exitCode()).toBe(1);
+  });
+
+  test('F012: a second signal does not wait for a handler that hangs', async () => {
+    await using database = await testDatabase();
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'hang' });
+    await dispatcher.line(({ msg, text }) => msg === 'handling' && text === 'hang');
+    dispatcher.signal('SIGTERM');
+    await dispatcher.line(({ msg }) => msg === 'draining');
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(130);
+  });
+
+  test('F012: a handler that hangs does not outlast drainMs, and its record is given back', async () => {
+    await using database = await testDatabase();
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+      WAYBILL_DATABASE_URL: database.url,
+      WAYBILL_SHUTDOWN_DRAIN_MS: '100',
+    });
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'hang' });
+    await dispatcher.line(({ msg, text }) => msg === 'handling' && text === 'hang');
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(0);
+    expect(await rows(database.url, 'select state, attempt from waybill.record')).toEqual([
+      { state: 'pending', attempt: 0 },
+    ]);
+  });
+});
