@@ -56,29 +56,31 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
   const { owner, contracts, leaseMs, now } = options;
   const fullScanMs = options.fullScanMs ?? Math.min(MAX_FULL_SCAN_MS, Math.max(MIN_FULL_SCAN_MS, leaseMs / 3));
   const names = new Map([...contracts].map(([name, id]) => [id, splitName(name)]));
-  const floors = new Map<number, Floor>();
+  let floors = new Map<number, Floor>();
   let server: string | null = null;
   let fullScanAt = now() + fullScanMs;
 
-  function learn(asks: readonly number[], facts: ClaimFacts): void {
+  // `used` are the floors that the claim started from. When they were dropped while it was under way, what it learned is dropped with them.
+  function learn(used: Map<number, Floor>, asks: readonly number[], facts: ClaimFacts): void {
     for (const contract of asks) {
-      const floor = floors.get(contract) ?? BOTTOM;
+      const floor = used.get(contract) ?? BOTTOM;
       const next = floor === BOTTOM || floorsHold(floor, server, facts) ? nextFloor(floor, contract, facts) : BOTTOM;
-      floors.set(contract, next);
+      used.set(contract, next);
     }
     server = facts.server;
   }
 
   return {
     forget: () => {
-      floors.clear();
+      floors = new Map();
     },
 
     async claim({ limit, heads = limit, runLength, timed, asks = [...contracts.values()] }) {
       if (now() >= fullScanAt) {
-        floors.clear();
+        floors = new Map();
         fullScanAt = now() + fullScanMs;
       }
+      const used = floors;
       const { runs, facts } = await claim(store.database, store, {
         owner,
         leaseMs,
@@ -86,16 +88,17 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         runLength,
         maxHeads: Math.min(heads, limit),
         maxRecords: limit,
-        asks: asks.map((contract) => ({ contract, floor: floors.get(contract) ?? BOTTOM })),
+        asks: asks.map((contract) => ({ contract, floor: used.get(contract) ?? BOTTOM })),
       });
-      learn(asks, facts);
+      learn(used, asks, facts);
       return { runs: runs.map((run) => ({ ...run, records: run.records.map(named) })), sweepDue: facts.sweepDue };
     },
   };
 
   function named(record: ClaimedRecord): TypedRecord {
     const name = names.get(record.contractId);
-    if (name === undefined) throw new TypeError(`claimed a record of contract ${String(record.contractId)}, which was not asked for`);
+    if (name === undefined)
+      throw new TypeError(`claimed a record of contract ${String(record.contractId)}, which was not asked for`);
     return { ...record, ...name };
   }
 }

@@ -3,8 +3,8 @@ import type { Kind } from '@waybill/contracts';
 import { StoreError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { integerOf, textOf } from './row.ts';
-import type { Store } from './store.ts';
 import { registerContractRows } from './statements/contract-register.ts';
+import type { Store } from './store.ts';
 
 /** One message type in one schema version. */
 export interface Contract {
@@ -35,7 +35,9 @@ export async function registerContracts(
     .filter(({ name, kind }) => kinds.get(name) !== kind)
     .map(({ name, kind }) => `${name}: expected kind ${String(kinds.get(name))}, got ${kind} in the store`);
   if (mismatches.length > 0) throw new StoreError('STO_CONTRACT_MISMATCH', mismatches.join('; '));
-  return new Map(rows.map((row) => [nameOf(textOf(row, 'type'), integerOf(row, 'schema_version')), integerOf(row, 'id')]));
+  return new Map(
+    rows.map((row) => [nameOf(textOf(row, 'type'), integerOf(row, 'schema_version')), integerOf(row, 'id')]),
+  );
 }
 
 function nameOf(type: string, version: number): ContractName {

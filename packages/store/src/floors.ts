@@ -11,6 +11,8 @@ export interface Floor {
 /** What one claim reports of itself: the snapshot it read with, and how far it got in each contract. */
 export interface ClaimFacts {
   readonly snapshot: { readonly xmax: bigint; readonly inProgress: readonly bigint[] };
+  /** Heads that the claim was willing to read of one open transaction. */
+  readonly limit: number;
   /** Heads per contract that the claim was willing to read from the floor on. */
   readonly share: number;
   /** When the server started; transaction ids of another start mean nothing. */
@@ -41,8 +43,8 @@ export function nextFloor(floor: Floor, contract: number, facts: ClaimFacts): Fl
   const fresh = rows.find((seen) => seen.source === 'new');
   const late = rows.find((seen) => seen.source === 'late');
 
-  // Late rows are left over: the transactions that wrote them must be asked for again.
-  if (late?.cut === true) return floor;
+  // Late rows may be left over: the transactions that wrote them must be asked for again.
+  if (late !== undefined && (late.cut || late.rows >= facts.limit)) return floor;
 
   let point = { xid: facts.snapshot.xmax, position: 0n };
   if (fresh !== undefined && (fresh.cut || fresh.rows >= facts.share)) {

@@ -43,7 +43,10 @@ export async function migrate(store: Store): Promise<{ readonly applied: readonl
       const before = await readApplied(connection, store);
       const verdict = compareSchema(known, before);
       if (verdict.status === 'ahead') {
-        throw new StoreError('STO_SCHEMA_AHEAD', `schema ${store.schema} has breaking steps of a newer version: ${verdict.unknown.join(', ')}`);
+        throw new StoreError(
+          'STO_SCHEMA_AHEAD',
+          `schema ${store.schema} has breaking steps of a newer version: ${verdict.unknown.join(', ')}`,
+        );
       }
       const pending = known.filter((step) => !before.some((applied) => applied.number === step.number));
       for (const step of pending) await applyStep(connection, store, step);
@@ -55,7 +58,8 @@ export async function migrate(store: Store): Promise<{ readonly applied: readonl
 /** Reads how the schema stands. Writes nothing. */
 export async function checkSchema(store: Store, executor: Executor = store.database): Promise<SchemaStatus> {
   const known = readMigrations();
-  if (!(await migrationTableExists(executor, store))) return { status: 'absent', pending: known.map(({ name }) => name) };
+  if (!(await migrationTableExists(executor, store)))
+    return { status: 'absent', pending: known.map(({ name }) => name) };
   return compareSchema(known, await readApplied(executor, store));
 }
 
@@ -71,11 +75,19 @@ async function applyStep(executor: Executor, store: Store, step: Migration): Pro
   try {
     await applyMigration(executor, store, step);
   } catch (cause) {
-    throw new StoreError('STO_MIGRATION_FAILED', `migration ${step.name} of schema ${store.schema} failed and was rolled back`, { cause });
+    throw new StoreError(
+      'STO_MIGRATION_FAILED',
+      `migration ${step.name} of schema ${store.schema} failed and was rolled back`,
+      { cause },
+    );
   }
 }
 
 async function readApplied(executor: Executor, store: Store): Promise<readonly AppliedStep[]> {
   const rows = await appliedMigrations(executor, store);
-  return rows.map((row) => ({ number: integerOf(row, 'number'), name: textOf(row, 'name'), breaking: textOf(row, 'breaking') === 'yes' }));
+  return rows.map((row) => ({
+    number: integerOf(row, 'number'),
+    name: textOf(row, 'name'),
+    breaking: textOf(row, 'breaking') === 'yes',
+  }));
 }

@@ -26,14 +26,19 @@ export function readMigrations(): readonly Migration[] {
     .sort()
     .map((file, index) => {
       const [, number, name] = FILE_NAME.exec(file) ?? [];
-      if (Number(number) !== index + 1 || name === undefined) throw new TypeError(`migration ${file}: expected number ${String(index + 1)}`);
+      if (Number(number) !== index + 1 || name === undefined)
+        throw new TypeError(`migration ${file}: expected number ${String(index + 1)}`);
       const text = readFileSync(new URL(file, FOLDER), 'utf8');
       return {
         number: index + 1,
         name,
         breaking: text.startsWith('--! breaking'),
         checksum: createHash('sha256').update(text).digest('hex'),
-        sql: (schema) => text.replaceAll('{{schema}}', quoteIdentifier(schema)).replaceAll('{{schema_literal}}', quoteLiteral(schema)),
+        // Functions, since replaceAll gives a meaning to "$&" and the like in a text.
+        sql: (schema) =>
+          text
+            .replaceAll('{{schema}}', () => quoteIdentifier(schema))
+            .replaceAll('{{schema_literal}}', () => quoteLiteral(schema)),
       };
     });
 }

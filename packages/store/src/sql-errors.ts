@@ -12,11 +12,20 @@ const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '25006', // read-only transaction: the pool still talks to a server that was demoted
   '3D000', // the database is not there (yet)
   '42501', // rights are not granted yet: a cold start before the grants, reported as unavailable rather than retried in a loop
-  '53000', '53100', '53200', '53300', '53400', // out of a resource; connections among them
-  '57P01', '57P02', '57P03', '57P04', '57P05', // shut down, crashed, starting up, database dropped, idle session ended
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+  '53400', // out of a resource; connections among them
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P04',
+  '57P05', // shut down, crashed, starting up, database dropped, idle session ended
   '57014', // canceled: a statement timeout
   '25P03', // idle in transaction for too long: the server has ended the session
-  '28000', '28P01', // not let in
+  '28000',
+  '28P01', // not let in
 ]);
 const TRANSIENT_STATES: ReadonlySet<string> = new Set([
   '40001', // serialization failure
@@ -27,15 +36,33 @@ const TRANSIENT_STATES: ReadonlySet<string> = new Set([
 const NOT_MIGRATED_STATES: ReadonlySet<string> = new Set(['3F000', '42P01', '42883', '42703']);
 
 const UNAVAILABLE_NODE_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   // postgres.js
-  'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
 ]);
 
 // pg gives these without a code.
 const UNAVAILABLE_MESSAGES = [
-  'connection terminated', 'connection ended', 'client has encountered a connection error', 'timeout exceeded when trying to connect',
-  'query read timeout', 'client was closed', 'cannot use a pool after calling end', 'server closed the connection',
+  'connection terminated',
+  'connection ended',
+  'client has encountered a connection error',
+  'timeout exceeded when trying to connect',
+  'query read timeout',
+  'client was closed',
+  'cannot use a pool after calling end',
+  'server closed the connection',
 ];
 
 /** Classifies what a driver threw. Anything that is not known is fatal: a bug is shown, never retried in silence. */
@@ -43,7 +70,13 @@ export function classifyStoreError(error: unknown): StoreErrorClass {
   for (const { code, message } of causes(error)) {
     if (code !== undefined) {
       if (TRANSIENT_STATES.has(code)) return 'transient';
-      if (code.startsWith('08') || UNAVAILABLE_STATES.has(code) || NOT_MIGRATED_STATES.has(code) || UNAVAILABLE_NODE_CODES.has(code)) return 'unavailable';
+      if (
+        code.startsWith('08') ||
+        UNAVAILABLE_STATES.has(code) ||
+        NOT_MIGRATED_STATES.has(code) ||
+        UNAVAILABLE_NODE_CODES.has(code)
+      )
+        return 'unavailable';
     }
     const text = message.toLowerCase();
     if (UNAVAILABLE_MESSAGES.some((known) => text.includes(known))) return 'unavailable';

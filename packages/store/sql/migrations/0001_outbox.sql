@@ -7,12 +7,15 @@ create table {{schema}}.contract (
   type text collate "C" not null,
   schema_version integer not null,
   kind text not null,
+  -- What happens behind a dead message of a key: the next one goes on, or the key waits for an operator.
+  head_policy text not null default 'continue',
   registered_at timestamptz not null default clock_timestamp(),
   registered_by text,
   constraint contract_pair unique (type, schema_version),
   constraint contract_type_form check (type ~ '^[a-z][a-z0-9]*([._-][a-z0-9]+)*$' and octet_length(type) <= 128),
   constraint contract_version_form check (schema_version >= 1),
-  constraint contract_kind_known check (kind in ('integration-event', 'journey-step-command', 'provider-side-effect'))
+  constraint contract_kind_known check (kind in ('integration-event', 'journey-step-command', 'provider-side-effect')),
+  constraint contract_head_policy_known check (head_policy in ('continue', 'hold'))
 );
 
 -- CACHE 1: with a larger cache two sessions hand out positions against commit order, and a key would be wedged for ever.
@@ -90,17 +93,32 @@ create table {{schema}}.dispatched (
   last_error text,
   primary key (seq, position)
 );
+-- A dead letter is open until it is replayed or discarded. A replayed one is history, a discarded one keeps its message dead for good.
 create table {{schema}}.dead_letter (
+  id bigint generated always as identity primary key,
   seq bigint not null,
   position bigint not null,
+  contract_id integer not null,
   failed_at timestamptz not null default clock_timestamp(),
   failed_by uuid not null,
   attempt integer not null,
   reason text not null,
   error text not null,
-  primary key (seq, position),
-  constraint dead_letter_reason_known check (reason in ('refused', 'attempts-exhausted', 'crash-loop', 'unreadable'))
+  replayed_at timestamptz,
+  replayed_as bigint,
+  discarded_at timestamptz,
+  discarded_by text,
+  discard_reason text,
+  constraint dead_letter_reason_known check (reason in ('refused', 'attempts-exhausted', 'crash-loop', 'unreadable')),
+  constraint dead_letter_replay_whole check ((replayed_at is null) = (replayed_as is null)),
+  constraint dead_letter_discard_whole check (num_nulls(discarded_at, discarded_by, discard_reason) in (0, 3)),
+  constraint dead_letter_closed_once check (replayed_at is null or discarded_at is null)
 );
+create index dead_letter_history on {{schema}}.dead_letter (seq, id);
+-- A message is dead once at a time; operators look at dead messages by contract and by time, in the order of their writing.
+create unique index dead_letter_current on {{schema}}.dead_letter (seq) where replayed_at is null;
+create index dead_letter_contract on {{schema}}.dead_letter (contract_id, seq) where replayed_at is null;
+create index dead_letter_failed on {{schema}}.dead_letter (failed_at) where replayed_at is null;
 
 -- The registry of running dispatchers. The id is the owner of leases: a process that lost its connection comes back under a new one.
 create table {{schema}}.dispatcher (

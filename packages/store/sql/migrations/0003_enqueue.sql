@@ -70,9 +70,10 @@ begin
              case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
       from given_message m
       order by m.call_order) g),
+  -- Ids in order, since whoever inserts an id waits for a transaction that inserts it too: batches that name the same ids never wait in a circle.
   written as (
     insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
-    select seq, id, contract_id, written_by, occurred_at, tenant, event, headers, payload, record_key from numbered order by seq
+    select seq, id, contract_id, written_by, occurred_at, tenant, event, headers, payload, record_key from numbered order by id, seq
     on conflict (id) do nothing
     returning seq),
   ranked as materialized (

@@ -6,6 +6,9 @@
 -- meanwhile. In both cases the caller decides; when in doubt it leaves a tombstone.
 create function {{schema}}.wake(keys text[], froms bigint[], fences bigint[], out empty text[], out busy text[])
 language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+declare
+  -- One time for the whole row: a delay that ends between two looks at the clock would leave it neither ready nor timed, and nobody would wake it.
+  moment constant timestamptz := clock_timestamp();
 begin
   with successor as materialized (
     select u.record_key, u.fence, (
@@ -17,11 +20,11 @@ begin
   woken as (
     -- A row that was ready already is stamped anew, so that no claimer's floor can have passed it.
     update delivery d
-    set ready_xid = case when d.not_before > clock_timestamp() then null else pg_current_xact_id() end,
-        due_at = case when d.not_before > clock_timestamp() then d.not_before end,
+    set ready_xid = case when d.not_before > moment then null else pg_current_xact_id() end,
+        due_at = case when d.not_before > moment then d.not_before end,
         fence = greatest(d.fence, s.fence), checked = true
     from locked l join successor s on s.position = l.position
-    where d.position = l.position and not d.settled and d.lease_owner is null and (d.due_at is null or d.due_at <= clock_timestamp()))
+    where d.position = l.position and not d.settled and d.lease_owner is null and (d.due_at is null or d.due_at <= moment))
   select array_agg(s.record_key) filter (where s.position is null),
          array_agg(s.record_key) filter (where s.position is not null and l.position is null)
   into empty, busy
@@ -51,6 +54,7 @@ declare
   look record;
   free text[];
   doubt text[];
+  held bigint[] := '{}';
 begin
   -- 1. The heads that are still ours, locked in position order.
   select array_agg(s.position), array_agg(s.run) into owned, runs from (
@@ -59,18 +63,38 @@ begin
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d) s;
   if owned is null then return; end if;
 
-  -- 2. What has ended moves to history.
-  with ended as (
-    delete from delivery d
-    using unnest(positions, position_heads, reasons, reason_errors) u (position, head, reason, error) join unnest(runs) r on r.head = u.head
-    where d.position = u.position and u.position between r.head and r.run_to and (u.position = r.head or d.record_key = r.record_key)
-    returning d.position, d.seq, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
+  -- 2. What has ended moves to history. Under the policy "hold" a dead message of a key leaves a tombstone that is never due: it is the first
+  -- row of its key, and nothing behind it wakes until an operator replays or discards it. The share lock puts this before or after a change of
+  -- the policy, which then finds the tombstone or is found here.
+  if array_remove(reasons, null) <> '{}' then
+    held := array(
+      select d.position from unnest(positions, reasons) u (position, reason),
+        lateral (select d.position, d.contract_id from delivery d where d.position = u.position and d.record_key <> '') d,
+        lateral (select c.id from contract c where c.id = d.contract_id and c.head_policy = 'hold' for share) c
+      where u.reason is not null);
+  end if;
+  with ending as materialized (
+    select u.position, u.head, u.reason, u.error, r.record_key, r.fence
+    from unnest(positions, position_heads, reasons, reason_errors) u (position, head, reason, error) join unnest(runs) r on r.head = u.head
+    where u.position between r.head and r.run_to),
+  gone as (
+    delete from delivery d using ending u
+    where d.position = u.position and (u.position = u.head or d.record_key = u.record_key) and u.position <> all (held)
+    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
+  stays as (
+    update delivery d
+    set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
+        fence = greatest(d.fence, u.fence)
+    from ending u
+    where d.position = u.position and d.record_key = u.record_key and u.position = any (held)
+    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
+  ended as materialized (select * from gone union all select * from stays),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, last_error)
     select seq, position, owner, attempt, last_error from ended where reason is null),
   dead as (
-    insert into dead_letter (seq, position, failed_by, attempt, reason, error)
-    select seq, position, owner, attempt, reason, coalesce(error, '') from ended where reason is not null),
+    insert into dead_letter (seq, position, contract_id, failed_by, attempt, reason, error)
+    select seq, position, contract_id, owner, attempt, reason, coalesce(error, '') from ended where reason is not null),
   last as (select e.head, max(e.position) as position, max(e.seq) as seq from ended e group by e.head)
   select array_agg((r.head, r.record_key, r.fence, r.run_to, r.expires_at, r.next, r.delay_ms, r.error, l.position, l.seq)::settling order by r.head)
   into runs from unnest(runs) r left join last l on l.head = r.head;
@@ -138,6 +162,7 @@ end $$;
 create function {{schema}}.sweep(most integer, retry_ms integer) returns integer
 language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 declare
+  moment constant timestamptz := clock_timestamp();
   tombstone record;
   look record;
   sure boolean;
@@ -147,7 +172,7 @@ begin
     raise exception 'sweep needs READ COMMITTED' using errcode = 'WB003';
   end if;
   for tombstone in
-    select position, record_key, fence from delivery where settled and due_at <= clock_timestamp() order by due_at limit most for update skip locked
+    select position, record_key, fence from delivery where settled and due_at <= moment order by due_at limit most for update skip locked
   loop
     select * into look from wake(array[tombstone.record_key], array[tombstone.position + 1], array[tombstone.fence]);
     sure := look.empty is null and look.busy is null;
@@ -170,11 +195,11 @@ create function {{schema}}.renew(owner uuid, heads bigint[], fences bigint[], le
 returns table (head bigint, renewed boolean)
 language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
   with owned as materialized (
-    select d.position from unnest(heads, fences) u (position, fence),
+    select d.position, d.fence from unnest(heads, fences) u (position, fence),
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner) d),
   locked as materialized (
-    select d.position from (select position from owned order by position) o,
-      lateral (select * from delivery d where d.position = o.position and d.lease_owner = owner for no key update skip locked) d),
+    select d.position from (select * from owned order by position) o,
+      lateral (select * from delivery d where d.position = o.position and d.fence = o.fence and d.lease_owner = owner for no key update skip locked) d),
   prolonged as (
     update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from locked l where d.position = l.position
     returning d.position)

@@ -13,6 +13,9 @@ returns table (facts json, head bigint, fence bigint, position_ bigint, seq bigi
   event_id text, occurred_at timestamptz, enqueued_at timestamptz, headers text, payload text, attempt integer)
 language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
+declare
+  -- One time for the whole claim: the clock itself would be read row by row, and no index can be entered at a value that moves.
+  moment constant timestamptz := clock_timestamp();
 begin
   if not reads_fresh() then
     raise exception 'claim needs READ COMMITTED' using errcode = 'WB003';
@@ -30,20 +33,20 @@ begin
     select d.*, 1 as source from asked a, share s, lateral (
       select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
       where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
-        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+        and (d.lease_expires_at is null or d.lease_expires_at < moment)
       order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) d),
   -- ">= and <=" rather than "=": with "=" the planner would walk the primary key for the order.
   late_rows as materialized (
     select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (
       select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
       where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
-        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+        and (d.lease_expires_at is null or d.lease_expires_at < moment)
       order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) d),
   timed_rows as materialized (
     select d.*, 3 as source from ask a, lateral (
       select position, record_key, contract_id, ready_xid, checked, attempt, xmin::text as version from delivery d
-      where timed and d.contract_id = a.id and d.due_at <= clock_timestamp() and not d.settled
-        and (d.lease_expires_at is null or d.lease_expires_at < clock_timestamp())
+      where timed and d.contract_id = a.id and d.due_at <= moment and not d.settled
+        and (d.lease_expires_at is null or d.lease_expires_at < moment)
       order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) d),
   -- Late rows first, then new and timed ones in turn. What is beyond the limit is not taken, and no floor may pass it.
   ranked as materialized (
@@ -72,7 +75,7 @@ begin
   follower as materialized (
     select t.position as head, f.position, f.seq, f.attempt, f.nth from taken t cross join lateral (
       select o.position, o.seq, o.attempt, row_number() over (order by o.position) as nth,
-             bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= clock_timestamp()))
+             bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= moment))
                over (order by o.position) as may_be_taken
       from (
         select * from delivery o where o.record_key = t.record_key and o.record_key <> '' and o.position > t.position
@@ -84,7 +87,7 @@ begin
     where f.rank <= most_records - (select count(*) from taken)),
   leased as (
     update delivery d
-    set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond',
+    set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond',
         fence = d.fence + 1, checked = true, run_to = r.run_to
     from (select t.position, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.position) r
     where d.position = r.position
@@ -95,8 +98,8 @@ begin
     select f.head, l.fence, f.position, f.seq, f.attempt from leased l join follower_taken f on f.head = l.position)
   select case when row_number() over (order by r.position) = 1 then (
       select json_build_object(
-        'snapshot', pg_current_snapshot()::text, 'share', (select n from share), 'server', pg_postmaster_start_time()::text,
-        'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= clock_timestamp()),
+        'snapshot', pg_current_snapshot()::text, 'limit', most_heads, 'share', (select n from share), 'server', pg_postmaster_start_time()::text,
+        'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
           select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,
                  (array_agg(position order by ready_xid desc, position desc) filter (where same and not cut))[1]::text as position

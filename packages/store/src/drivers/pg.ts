@@ -14,7 +14,10 @@ const gate: TransactionGate<PgTransaction> = {
     // A pool has no status of its own, and untyped callers may pass anything.
     const status = typeof client?.getTransactionStatus === 'function' ? client.getTransactionStatus() : 'none';
     if (status === 'T') return { executor: executorOf(client), token: null };
-    throw new StoreError('STO_NOT_IN_TRANSACTION', `enqueue: expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`);
+    throw new StoreError(
+      'STO_NOT_IN_TRANSACTION',
+      `enqueue: expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`,
+    );
   },
 };
 
@@ -68,7 +71,10 @@ export function connectPg(options: PgConnectOptions): Database<pg.PoolClient> {
 }
 
 /** Uses the caller's pool, which `close` leaves open. */
-export function pgDatabase(pool: pg.Pool, onIdleError: (error: Error) => void = ignoreIdleError): Database<pg.PoolClient> {
+export function pgDatabase(
+  pool: pg.Pool,
+  onIdleError: (error: Error) => void = ignoreIdleError,
+): Database<pg.PoolClient> {
   // Without a listener a dropped idle connection would end the process.
   pool.on('error', onIdleError);
   return {

@@ -16,7 +16,10 @@ const tokens = new WeakMap<object, string>();
 const gate: TransactionGate<PostgresTransaction> = {
   enter(tx) {
     if (typeof tx !== 'function' || typeof tx.savepoint !== 'function') {
-      throw new StoreError('STO_NOT_IN_TRANSACTION', 'enqueue: expected the sql of sql.begin(...), got something without a transaction of its own');
+      throw new StoreError(
+        'STO_NOT_IN_TRANSACTION',
+        'enqueue: expected the sql of sql.begin(...), got something without a transaction of its own',
+      );
     }
     const executor = executorOf(tx);
     const known = tokens.get(tx);

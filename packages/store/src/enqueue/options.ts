@@ -44,7 +44,10 @@ function problemOf<T>(path: string, value: T | undefined, check: (value: T) => s
 }
 
 function nameProblem(value: string): string | null {
-  return textProblem(value) ?? (value === '' || Buffer.byteLength(value) > MAX_NAME_BYTES ? `expected 1 to ${String(MAX_NAME_BYTES)} bytes` : null);
+  return (
+    textProblem(value) ??
+    (value === '' || Buffer.byteLength(value) > MAX_NAME_BYTES ? `expected 1 to ${String(MAX_NAME_BYTES)} bytes` : null)
+  );
 }
 
 function dateProblem(value: Date): string | null {
@@ -63,8 +66,13 @@ function headerProblems(headers: Readonly<Record<string, string>>): string[] {
       .filter((problem) => problem !== null)
       .map((problem) => `headers[${show(name)}]: ${problem}`),
   );
-  const bytes = Object.entries(headers).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)), 0);
-  return bytes > MAX_HEADERS_BYTES ? [...problems, `headers: expected at most ${String(MAX_HEADERS_BYTES)} bytes in all, got ${String(bytes)}`] : problems;
+  const bytes = Object.entries(headers).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
+    0,
+  );
+  return bytes > MAX_HEADERS_BYTES
+    ? [...problems, `headers: expected at most ${String(MAX_HEADERS_BYTES)} bytes in all, got ${String(bytes)}`]
+    : problems;
 }
 
 function show(value: string): string {

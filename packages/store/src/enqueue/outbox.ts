@@ -35,7 +35,11 @@ export interface TransactionGate<Tx> {
 }
 
 /** Builds the enqueue functions of one driver. `newId` gives message ids. */
-export function createOutbox<Tx>(gate: TransactionGate<Tx>, newId: () => string, options: StoreOptions = {}): Outbox<Tx> {
+export function createOutbox<Tx>(
+  gate: TransactionGate<Tx>,
+  newId: () => string,
+  options: StoreOptions = {},
+): Outbox<Tx> {
   const schema = quoteIdentifier(options.schema ?? DEFAULT_SCHEMA);
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
@@ -45,7 +49,10 @@ export function createOutbox<Tx>(gate: TransactionGate<Tx>, newId: () => string,
     const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explain);
     const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
     if (conflict !== undefined) {
-      throw new StoreError('STO_ID_CONFLICT', `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`);
+      throw new StoreError(
+        'STO_ID_CONFLICT',
+        `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`,
+      );
     }
     return messages.map(({ id, version }, index) => ({ id, version, created: outcomes[index] === 'created' }));
   }
@@ -64,7 +71,11 @@ export function createOutbox<Tx>(gate: TransactionGate<Tx>, newId: () => string,
 // The statement's own refusal (errcode WB001) becomes the error that callers know.
 function explain(cause: unknown): never {
   if (typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code') === 'WB001') {
-    throw new StoreError('STO_NOT_IN_TRANSACTION', 'the transaction of this enqueue is gone: its connection was lost, or it has ended', { cause });
+    throw new StoreError(
+      'STO_NOT_IN_TRANSACTION',
+      'the transaction of this enqueue is gone: its connection was lost, or it has ended',
+      { cause },
+    );
   }
   throw cause;
 }

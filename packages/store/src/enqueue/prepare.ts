@@ -24,12 +24,18 @@ export interface PreparedMessage {
 export const MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
 /** Validates and serialises. Throws `CTR_…` for a payload and `STO_INVALID_OPTION` for options; nothing has been sent by then. */
-export function prepareMessage<M extends AnyMessage>({ message, payload, options = {} }: EnqueueEntry<M>, newId: () => string): PreparedMessage {
+export function prepareMessage<M extends AnyMessage>(
+  { message, payload, options = {} }: EnqueueEntry<M>,
+  newId: () => string,
+): PreparedMessage {
   checkEnqueueOptions(options);
   const written = writePayload(message, payload);
   const bytes = Buffer.byteLength(written.text);
   if (bytes > MAX_PAYLOAD_BYTES) {
-    throw new StoreError('STO_INVALID_OPTION', `payload: expected at most ${String(MAX_PAYLOAD_BYTES)} bytes of JSON, got ${String(bytes)}`);
+    throw new StoreError(
+      'STO_INVALID_OPTION',
+      `payload: expected at most ${String(MAX_PAYLOAD_BYTES)} bytes of JSON, got ${String(bytes)}`,
+    );
   }
   const id = options.id?.toLowerCase() ?? newId();
   return {
@@ -53,6 +59,10 @@ export function prepareMessage<M extends AnyMessage>({ message, payload, options
 }
 
 /** One entry of `enqueueMany`, its payload typed by its message. */
-export function entry<M extends AnyMessage>(message: M, payload: PayloadOf<M>, options: EnqueueOptions = {}): EnqueueEntry {
+export function entry<M extends AnyMessage>(
+  message: M,
+  payload: PayloadOf<M>,
+  options: EnqueueOptions = {},
+): EnqueueEntry {
   return { message, payload, options };
 }

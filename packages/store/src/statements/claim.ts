@@ -54,7 +54,8 @@ function decodeRuns(rows: readonly Row[]): Run[] {
     const head = textOf(row, 'head');
     const record = decodeRecord(row);
     const run = runs.get(head);
-    if (run === undefined) runs.set(head, { head, fence: textOf(row, 'fence'), recordKey: record.recordKey, records: [record] });
+    if (run === undefined)
+      runs.set(head, { head, fence: textOf(row, 'fence'), recordKey: record.recordKey, records: [record] });
     else run.records.push(record);
   }
   return [...runs.values()];
@@ -81,15 +82,27 @@ function decodeRecord(row: Row): ClaimedRecord {
 function decodeHeaders(stored: string | null): Readonly<Record<string, string>> {
   const parsed: unknown = stored === null ? {} : JSON.parse(stored);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
-  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }
 
 interface RawFacts {
   readonly snapshot: string;
+  readonly limit: number;
   readonly share: number;
   readonly server: string;
   readonly sweepDue: boolean;
-  readonly seen: readonly { contract: number; source: number; rows: number; cut: boolean; xid: string | null; position: string | null }[] | null;
+  readonly seen:
+    | readonly {
+        contract: number;
+        source: number;
+        rows: number;
+        cut: boolean;
+        xid: string | null;
+        position: string | null;
+      }[]
+    | null;
 }
 
 function decodeFacts(json: string): ClaimFacts {
@@ -98,6 +111,7 @@ function decodeFacts(json: string): ClaimFacts {
   const [, xmax = '', inProgress = ''] = raw.snapshot.split(':');
   return {
     snapshot: { xmax: BigInt(xmax), inProgress: inProgress === '' ? [] : inProgress.split(',').map(BigInt) },
+    limit: raw.limit,
     share: raw.share,
     server: raw.server,
     sweepDue: raw.sweepDue,
@@ -107,7 +121,10 @@ function decodeFacts(json: string): ClaimFacts {
         source: seen.source === 1 ? 'new' : 'late',
         rows: seen.rows,
         cut: seen.cut,
-        last: seen.xid === null || seen.position === null ? null : { xid: BigInt(seen.xid), position: BigInt(seen.position) },
+        last:
+          seen.xid === null || seen.position === null
+            ? null
+            : { xid: BigInt(seen.xid), position: BigInt(seen.position) },
       }),
     ),
   };

@@ -12,7 +12,12 @@ select c.id, c.type, c.schema_version, c.kind
 from ${schema}.contract c join unnest($1::text[], $2::integer[]) u (type, version) on c.type = u.type and c.schema_version = u.version`;
 
 /** Inserts what is missing, in an order that keeps two starting processes from a deadlock, and gives all rows asked for. */
-export async function registerContractRows(executor: Executor, store: Store, contracts: readonly Contract[], registeredBy: string): Promise<readonly Row[]> {
+export async function registerContractRows(
+  executor: Executor,
+  store: Store,
+  contracts: readonly Contract[],
+  registeredBy: string,
+): Promise<readonly Row[]> {
   const types = contracts.map(({ type }) => type);
   const versions = contracts.map(({ version }) => version);
   // Two statements: the second one sees what another process inserted while the first one waited for it.

@@ -12,12 +12,15 @@ export interface DispatcherEntry {
 }
 
 /** Enters a dispatcher in the registry. From now on its contracts have a reader. */
-export async function registerDispatcher(store: Store, entry: DispatcherEntry, executor: Executor = store.database): Promise<void> {
-  await executor.query(`insert into ${store.quoted}.dispatcher (id, build, capabilities) values ($1::uuid, $2, $3::integer[])`, [
-    entry.id,
-    entry.build,
-    entry.contractIds,
-  ]);
+export async function registerDispatcher(
+  store: Store,
+  entry: DispatcherEntry,
+  executor: Executor = store.database,
+): Promise<void> {
+  await executor.query(
+    `insert into ${store.quoted}.dispatcher (id, build, capabilities) values ($1::uuid, $2, $3::integer[])`,
+    [entry.id, entry.build, entry.contractIds],
+  );
 }
 
 /**
@@ -49,5 +52,8 @@ export async function drainDispatcher(store: Store, id: string, executor: Execut
 
 /** Signs a dispatcher off. Its row stays, since history names it. */
 export async function leaveDispatcher(store: Store, id: string, executor: Executor = store.database): Promise<void> {
-  await executor.query(`update ${store.quoted}.dispatcher set draining = true, left_at = clock_timestamp() where id = $1::uuid`, [id]);
+  await executor.query(
+    `update ${store.quoted}.dispatcher set draining = true, left_at = clock_timestamp() where id = $1::uuid`,
+    [id],
+  );
 }

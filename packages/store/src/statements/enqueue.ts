@@ -4,7 +4,11 @@ import { textOf } from '../row.ts';
 
 export type EnqueueOutcome = 'created' | 'repeat' | 'conflict';
 
-const OUTCOMES: Readonly<Record<string, EnqueueOutcome>> = { created: 'created', repeat: 'repeat', conflict: 'conflict' };
+const OUTCOMES: Readonly<Record<string, EnqueueOutcome>> = {
+  created: 'created',
+  repeat: 'repeat',
+  conflict: 'conflict',
+};
 
 /** Writes the messages in their order. `token`: proof that the statement still runs inside the caller's transaction. */
 export async function enqueueRows(
@@ -23,5 +27,8 @@ export async function enqueueRows(
 
 /** Adds a token to the transaction's own setting, which PostgreSQL drops when the transaction ends. */
 export async function setTransactionToken(executor: Executor, token: string): Promise<void> {
-  await executor.query(`select set_config('waybill.transaction', concat(current_setting('waybill.transaction', true), ' ', $1::text), true)`, [token]);
+  await executor.query(
+    `select set_config('waybill.transaction', concat(current_setting('waybill.transaction', true), ' ', $1::text), true)`,
+    [token],
+  );
 }

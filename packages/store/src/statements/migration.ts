@@ -4,7 +4,9 @@ import type { Store } from '../store.ts';
 
 /** Processes that start together migrate one after the other. The lock belongs to the transaction, so that a pooler may sit in between. */
 export async function lockMigrations(executor: Executor, store: Store): Promise<void> {
-  await executor.query(`select pg_advisory_xact_lock(hashtextextended('waybill migrations of ' || $1, 0))`, [store.schema]);
+  await executor.query(`select pg_advisory_xact_lock(hashtextextended('waybill migrations of ' || $1, 0))`, [
+    store.schema,
+  ]);
 }
 
 export async function schemaExists(executor: Executor, store: Store): Promise<boolean> {
@@ -38,10 +40,8 @@ export async function appliedMigrations(executor: Executor, store: Store): Promi
 export async function applyMigration(executor: Executor, store: Store, migration: Migration): Promise<void> {
   // No parameters: a script of several statements.
   await executor.query(migration.sql(store.schema));
-  await executor.query(`insert into ${store.quoted}.migration (number, name, breaking, checksum) values ($1::integer, $2, $3::boolean, $4)`, [
-    migration.number,
-    migration.name,
-    migration.breaking,
-    migration.checksum,
-  ]);
+  await executor.query(
+    `insert into ${store.quoted}.migration (number, name, breaking, checksum) values ($1::integer, $2, $3::boolean, $4)`,
+    [migration.number, migration.name, migration.breaking, migration.checksum],
+  );
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '../executor.ts';
-import type { Store } from '../store.ts';
 import { textOf } from '../row.ts';
+import type { Store } from '../store.ts';
 
 export interface Renewal {
   /** Heads whose lease now lasts for the full time again. */
@@ -16,10 +16,23 @@ const text = (schema: string): string =>
 export async function renew(
   executor: Executor,
   store: Store,
-  { owner, leases, leaseMs }: { readonly owner: string; readonly leases: readonly { readonly head: string; readonly fence: string }[]; readonly leaseMs: number },
+  {
+    owner,
+    leases,
+    leaseMs,
+  }: {
+    readonly owner: string;
+    readonly leases: readonly { readonly head: string; readonly fence: string }[];
+    readonly leaseMs: number;
+  },
 ): Promise<Renewal> {
   if (leases.length === 0) return { renewed: new Set(), owned: new Set() };
-  const rows = await executor.query(text(store.quoted), [owner, leases.map(({ head }) => head), leases.map(({ fence }) => fence), leaseMs]);
+  const rows = await executor.query(text(store.quoted), [
+    owner,
+    leases.map(({ head }) => head),
+    leases.map(({ fence }) => fence),
+    leaseMs,
+  ]);
   return {
     owned: new Set(rows.map((row) => textOf(row, 'head'))),
     renewed: new Set(rows.filter((row) => textOf(row, 'renewed') === 'yes').map((row) => textOf(row, 'head'))),

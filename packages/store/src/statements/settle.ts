@@ -1,8 +1,8 @@
 import type { DeadLetterReason } from '@waybill/contracts';
 
 import type { Executor } from '../executor.ts';
-import type { Store } from '../store.ts';
 import { textOf, textOrNull } from '../row.ts';
+import type { Store } from '../store.ts';
 
 /** What becomes of the first record of a run that was not delivered. */
 export type Next =
@@ -13,7 +13,12 @@ export type Next =
   /** An attempt is counted, and it waits. */
   | { readonly then: 'retry'; readonly delayMs: number; readonly error: string }
   /** An attempt is counted, and it is the last one. What follows in the key wakes. */
-  | { readonly then: 'dead-letter'; readonly position: string; readonly reason: DeadLetterReason; readonly error: string };
+  | {
+      readonly then: 'dead-letter';
+      readonly position: string;
+      readonly reason: DeadLetterReason;
+      readonly error: string;
+    };
 
 /** The end of attempts in one run. */
 export interface Settlement {
@@ -36,7 +41,12 @@ select head::text as head, kept_head::text as kept_head
 from ${schema}.settle($1::uuid, $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])`;
 
 /** Settles many runs in one statement. Gives one result per settlement, in their order. */
-export async function settle(executor: Executor, store: Store, owner: string, settlements: readonly Settlement[]): Promise<readonly SettleResult[]> {
+export async function settle(
+  executor: Executor,
+  store: Store,
+  owner: string,
+  settlements: readonly Settlement[],
+): Promise<readonly SettleResult[]> {
   if (settlements.length === 0) return [];
   const ended = settlements.flatMap(endedRecords);
   const rows = await executor.query(text(store.quoted), [
@@ -67,7 +77,8 @@ interface EndedRecord {
 
 function endedRecords({ head, delivered, next }: Settlement): EndedRecord[] {
   const ended: EndedRecord[] = delivered.map((position) => ({ head, position, reason: null, error: null }));
-  if (next.then === 'dead-letter') ended.push({ head, position: next.position, reason: next.reason, error: next.error });
+  if (next.then === 'dead-letter')
+    ended.push({ head, position: next.position, reason: next.reason, error: next.error });
   return ended;
 }
 

@@ -1,0 +1,42 @@
+/** Message types that the store's tests share. */
+import { Type } from '@sinclair/typebox';
+import { type DeliverySpecification, defineMessage } from '@waybill/contracts';
+
+export const delivery: DeliverySpecification = {
+  guarantee: 'at-least-once',
+  boundary: 'the target answered',
+  duplicates: 'dropped by message id',
+  retryHorizon: 'one day',
+  recoveryOwner: 'tests',
+  recordOwner: 'tests',
+  status: 'accepted',
+};
+
+/** A message about a parcel, in order with the others about it. */
+export const ParcelMoved = defineMessage({
+  type: 'test.parcel-moved',
+  kind: 'integration-event',
+  event: 'EVT-PARCEL-MOVED',
+  recordKey: (parcel) => `Parcel/${parcel.id}`,
+  versions: { 1: Type.Object({ id: Type.String() }), 2: Type.Object({ id: Type.String(), step: Type.Integer() }) },
+  upcast: { 2: (parcel) => ({ ...parcel, step: 0 }) },
+  delivery,
+});
+
+/** A message without a key, whose payload may be anything. */
+export const NoteTaken = defineMessage({
+  type: 'test.note-taken',
+  kind: 'journey-step-command',
+  recordKey: null,
+  versions: { 1: Type.Object({ value: Type.Unknown() }) },
+  delivery,
+});
+
+/** The whole payload is a list. */
+export const ListSent = defineMessage({
+  type: 'test.list-sent',
+  kind: 'provider-side-effect',
+  recordKey: null,
+  versions: { 1: Type.Array(Type.Unknown()) },
+  delivery,
+});
