@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
-import { DEFAULT_LOOP_SETTINGS, type LoopSettings } from '../src/loop/settings.ts';
+import type { LoopSettings } from '../src/loop/settings.ts';
 import { call } from '../src/routes/call.ts';
 import type { Route } from '../src/routes/route.ts';
 import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from './parcels.ts';
@@ -123,6 +123,7 @@ export interface LoopOptions {
   readonly url?: string;
   readonly heartbeatUrl?: string;
   readonly clock?: Clock;
+  readonly random?: () => number;
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly build?: string;
@@ -147,33 +148,23 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
   const lines: Record<string, unknown>[] = [];
   const owners: string[] = [];
   const applicationName = `loop-${randomUUID().slice(0, 8)}`;
-  const limits = { connectTimeoutMs: 2_000, statementTimeoutMs: options.statementTimeoutMs ?? 5_000 };
-  const url = options.url ?? outbox.url;
-  const database = connectPg({ url, max: options.poolSize ?? 12, applicationName, ...limits });
-  const heartbeatDatabase = connectPg({
-    url: options.heartbeatUrl ?? url,
-    max: 1,
-    applicationName: `${applicationName}-beat`,
-    ...limits,
-  });
+  const { database, heartbeatDatabase } = connect(outbox, applicationName, options);
+  const { routes = {}, readers = createReaders([parcels]), clock = systemClock, build = 'parcels@1.0.0' } = options;
   const dispatcher = startDispatcher({
-    build: options.build ?? 'parcels@1.0.0',
+    build,
     store: openStore(database),
     database,
     heartbeatDatabase,
-    readers: options.readers ?? createReaders([parcels]),
+    readers,
     routes: [
-      options.routes?.moved ?? call(ParcelMoved, nothing),
-      options.routes?.weigh ?? call(WeighParcel, nothing),
-      options.routes?.notify ?? call(NotifyOwner, nothing),
+      routes.moved ?? call(ParcelMoved, nothing),
+      routes.weigh ?? call(WeighParcel, nothing),
+      routes.notify ?? call(NotifyOwner, nothing),
     ],
     settings: { ...QUICK, ...options.settings },
-    logger: pino(
-      { level: 'debug', base: null },
-      { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-    ),
-    clock: options.clock ?? systemClock,
-    random: Math.random,
+    logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(parseLine(line)) }),
+    clock,
+    random: options.random ?? Math.random,
     newOwnerId: () => {
       const owner = randomUUID();
       owners.push(owner);
@@ -187,30 +178,39 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     applicationName,
     untilRunning: () =>
       vi.waitFor(() => assert(dispatcher.state() === 'running', dispatcher.state()), { timeout: 10_000, interval: 5 }),
-    untilLogged: (message) =>
-      vi.waitFor(
-        () => {
-          const found = lines.find(
-            ({ msg }) => typeof msg === 'string' && (typeof message === 'string' ? msg === message : message.test(msg)),
-          );
-          if (found === undefined) throw new Error(`not logged: ${String(message)}; ${JSON.stringify(lines)}`);
-          return found;
-        },
-        { timeout: 15_000, interval: 5 },
-      ),
+    untilLogged: (message) => vi.waitFor(() => find(lines, message), { timeout: 15_000, interval: 5 }),
     async [Symbol.asyncDispose]() {
       dispatcher.abort();
       await dispatcher.done;
-      // A test may have left a handler behind that never ends, with its connection.
+      // Not awaited: a test may leave a handler behind that never ends, and its connection with it.
       void database.close();
       void heartbeatDatabase.close();
-      await Promise.resolve();
     },
   };
+}
+
+function connect(outbox: Outbox, applicationName: string, options: LoopOptions) {
+  const { url = outbox.url, heartbeatUrl = url, poolSize = 12, statementTimeoutMs = 5_000 } = options;
+  const limits = { connectTimeoutMs: 2_000, statementTimeoutMs };
+  return {
+    database: connectPg({ url, max: poolSize, applicationName, ...limits }),
+    heartbeatDatabase: connectPg({ url: heartbeatUrl, max: 1, applicationName: `${applicationName}-beat`, ...limits }),
+  };
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  // pino writes an object a line.
+  return JSON.parse(line) as Record<string, unknown>;
+}
+
+function find(lines: readonly Record<string, unknown>[], message: string | RegExp): Record<string, unknown> {
+  const found = lines.find(
+    ({ msg }) => typeof msg === 'string' && (message instanceof RegExp ? message.test(msg) : msg === message),
+  );
+  if (found === undefined) throw new Error(`not logged: ${String(message)}; ${JSON.stringify(lines)}`);
+  return found;
 }
 
 function assert(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
-
-export const DEFAULTS: LoopSettings = DEFAULT_LOOP_SETTINGS;

@@ -104,13 +104,13 @@ async function runHandler(
   store: Store,
 ): Promise<TransportOutcome> {
   const { tx, takeBack } = lendClient(client);
-  const { enqueue } = outbox({ schema: store.schema });
-  const enqueueHere: EnqueueHere = (message, payload, options) => enqueue(tx, message, payload, options);
+  const here = outbox({ schema: store.schema });
+  const enqueue: EnqueueHere = (message, payload, options) => here.enqueue(tx, message, payload, options);
   // The reader has given the payload the type that the constructor of the route asked for.
   const payload = record.read.payload as never;
   try {
     const outcome = await invokeHandler(() =>
-      route.handler(payload, { tx, message: handled(record), signal: run.signal, enqueue: enqueueHere }),
+      route.handler(payload, { tx, message: handled(record), signal: run.signal, enqueue }),
     );
     return outcome.outcome === 'accepted' ? await keepEffects(client, outcome) : outcome;
   } finally {

@@ -13,7 +13,7 @@ const NOT_LENT: ReadonlySet<string | symbol> = new Set(['release', 'end', 'conne
  * Lends a client to a handler. Once it is taken back each use of it throws: a handler that goes on after it has ended would otherwise
  * run its statements inside the transaction of whoever has the connection next.
  */
-export function lendClient(client: PoolClient): { readonly tx: PoolClient; takeBack(): void } {
+export function lendClient(client: PoolClient): { readonly tx: PoolClient; readonly takeBack: () => void } {
   const { proxy, revoke } = Proxy.revocable(client, {
     get(target, key) {
       if (NOT_LENT.has(key))
@@ -22,7 +22,7 @@ export function lendClient(client: PoolClient): { readonly tx: PoolClient; takeB
         );
       const member: unknown = Reflect.get(target, key, target);
       // Methods of the client work on its own state, not on the proxy's.
-      return typeof member === 'function' ? member.bind(target) : member;
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
   return { tx: proxy, takeBack: revoke };

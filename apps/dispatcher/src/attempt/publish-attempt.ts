@@ -51,15 +51,13 @@ async function orOverdue(
   overdueAt: number,
 ): Promise<TransportOutcome> {
   const ended = new AbortController();
-  const overdue = clock
-    .sleep(overdueAt - clock.now(), ended.signal)
-    .then(
-      (): TransportOutcome => ({
-        outcome: 'unknown',
-        class: 'overdue',
-        detail: 'the transport did not end by its deadline',
-      }),
-    );
+  const overdue = clock.sleep(overdueAt - clock.now(), ended.signal).then(
+    (): TransportOutcome => ({
+      outcome: 'unknown',
+      class: 'overdue',
+      detail: 'the transport did not end by its deadline',
+    }),
+  );
   try {
     return await Promise.race([publishing, overdue]);
   } finally {

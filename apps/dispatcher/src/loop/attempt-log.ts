@@ -5,7 +5,10 @@ import { errorText } from '../retry/error-text.ts';
 import type { LoopLogger } from './loop-logger.ts';
 
 /** One line for each attempt that an operator may have to look at; deliveries that went well are for debugging only. No payload, ever. */
-export function logAttempt(logger: LoopLogger, record: TypedRecord, end: AttemptEnd, durationMs: number): void {
+export function logAttempt(
+  logger: LoopLogger,
+  { record, end, durationMs }: { readonly record: TypedRecord; readonly end: AttemptEnd; readonly durationMs: number },
+): void {
   const { outcome } = end;
   const next = nextOf(end);
   const fields = {

@@ -36,9 +36,7 @@ const LEAVE_MS = 2_000;
 /** Brings the loop to its end in bounded time. `abandoned` ends every wait at once. */
 export async function drain(
   steps: DrainSteps,
-  drainMs: number,
-  clock: Clock,
-  abandoned: AbortSignal,
+  { drainMs, clock, abandoned }: { readonly drainMs: number; readonly clock: Clock; readonly abandoned: AbortSignal },
 ): Promise<DrainReport> {
   const startedAt = clock.now();
   const within = (ms: number, work: Promise<void>): Promise<boolean> => endsWithin(work, ms, clock, abandoned);

@@ -2,6 +2,13 @@ import type { Clock } from './clock.ts';
 import type { HeldRun } from './held-run.ts';
 import type { HeldRuns } from './held-runs.ts';
 
+export interface LeaseWatchDeps {
+  readonly held: HeldRuns;
+  readonly leaseMs: number;
+  readonly onStopped: (runs: readonly HeldRun[]) => void;
+  readonly clock: Clock;
+}
+
 /** Looks twenty times a lease: a stop comes late by a twentieth of it at most, which the safety margin covers several times. */
 const LOOKS_PER_LEASE = 20;
 
@@ -10,10 +17,7 @@ const LOOKS_PER_LEASE = 20;
  * must stop sending before somebody else may begin.
  */
 export async function watchLeases(
-  held: HeldRuns,
-  leaseMs: number,
-  clock: Clock,
-  onStopped: (runs: readonly HeldRun[]) => void,
+  { held, leaseMs, onStopped, clock }: LeaseWatchDeps,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

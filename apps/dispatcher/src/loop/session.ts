@@ -100,7 +100,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       session.lose();
     },
   });
-  const claimer = createClaimer(store, { owner, contracts, leaseMs, now: clock.now });
+  const claimer = createClaimer(store, { owner, contracts, leaseMs, now: () => clock.now() });
   const session = new Session({ owner, contracts, claimer, settler, onLost: deps.onLost });
   return session;
 }

@@ -52,17 +52,18 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
     deps.onAttempt(record, end, durationMs);
     // A drain that could not wait has given the run back meanwhile.
     if (run.isFinished) return;
-    if (!goesOn(record, end, run, settler, deps)) return;
+    if (!goesOn(record, run, end, deps)) return;
   }
 }
 
 /** Notes how an attempt ended. Gives whether the next record of the run is to be handled. */
-function goesOn(record: TypedRecord, end: AttemptEnd, run: HeldRun, settler: Settler, deps: WorkerDeps): boolean {
+function goesOn(record: TypedRecord, run: HeldRun, end: AttemptEnd, deps: WorkerDeps): boolean {
   if (end.settled) {
     const isOver = run.settled(end.settlement, end.result);
     deps.onSettled(run, isOver);
     return !isOver;
   }
+  const settler = deps.settlerOf(run);
   if (!end.decision.delivered) {
     settler.finish(run, end.decision.next);
     return false;

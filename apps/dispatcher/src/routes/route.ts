@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import type { HandledMessage } from './handled-message.ts';
 
 /** What a handler may end with; nothing at all means accepted. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler that ends without a value is the ordinary case, and only void describes it.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a handler that ends without a value is the ordinary case, and only void describes it.
 export type HandlerResult = TransportOutcome | void;
 
 /** Writes a further message in the attempt's own transaction, so that it exists exactly if the effects of the handler do. */

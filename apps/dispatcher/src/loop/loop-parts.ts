@@ -1,0 +1,196 @@
+import type { Unreadable } from '@waybill/contracts';
+import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
+import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
+import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
+import { logAttempt, logBug, logGivenUp } from './attempt-log.ts';
+import type { ClaimLoopDeps } from './claim-loop.ts';
+import { guardedRandom } from './guarded-random.ts';
+import type { HeartbeatDeps } from './heartbeat.ts';
+import { type HeldRun, RELEASE } from './held-run.ts';
+import { HeldRuns } from './held-runs.ts';
+import { IncidentLog } from './incident-log.ts';
+import type { LeaseWatchDeps } from './lease-watch.ts';
+import { type LoopLogger, loopLogger } from './loop-logger.ts';
+import { Pace } from './pace.ts';
+import { RunBuffer } from './run-buffer.ts';
+import type { DispatcherDeps } from './running-dispatcher.ts';
+import type { Session, SessionDeps } from './session.ts';
+import { Sessions } from './sessions.ts';
+import type { SettlerDeps } from './settler.ts';
+import { StoreHealth } from './store-health.ts';
+import { Wakeup } from './wakeup.ts';
+import type { WorkerDeps } from './worker.ts';
+
+/** The share of the lease in which nothing may be under way any more: room for what ends late and for clocks that do not run alike. */
+const MARGIN_SHARE = 0.2;
+
+/** The parts of one loop, and who of them knows whom. What they do is in their own files; when they begin and end is the dispatcher's. */
+export class LoopParts {
+  readonly logger: LoopLogger;
+  readonly health: StoreHealth;
+  readonly held: HeldRuns = new HeldRuns();
+  /** News for the claim loop. */
+  readonly demand: Wakeup = new Wakeup();
+  readonly buffer: RunBuffer;
+  readonly sessions: Sessions;
+  /** Fires when nothing further is claimed or started. */
+  readonly stopping: AbortController = new AbortController();
+  /** Fires when nothing at all happens any more. */
+  readonly ended: AbortController = new AbortController();
+  readonly #deps: DispatcherDeps;
+  readonly #random: () => number;
+  readonly #refusals: IncidentLog;
+  readonly #unreadable = new UnreadablePairs();
+  readonly #pace: Pace;
+
+  constructor(deps: DispatcherDeps) {
+    const { settings, clock } = deps;
+    this.#deps = deps;
+    this.#random = guardedRandom(deps.random);
+    this.logger = loopLogger(deps.logger);
+    this.health = new StoreHealth(this.logger, clock, this.#random);
+    this.buffer = new RunBuffer(() => this.demand.notify());
+    this.sessions = new Sessions(this.held, (session) => this.#leave(session));
+    this.#refusals = new IncidentLog(
+      'the store refuses a settlement; its record will be delivered again',
+      this.logger,
+      clock,
+    );
+    this.#pace = new Pace(settings.workers.concurrency, settings.lease.leaseMs);
+  }
+
+  /** Gives runs back that nobody works on. */
+  release(runs: readonly HeldRun[]): void {
+    for (const run of runs) this.sessions.settlerOf(run).finish(run, RELEASE);
+  }
+
+  /** Tells the store something that matters only a little; a failure is noted and nothing else. */
+  tell(operation: string, telling: Promise<void>): void {
+    telling.catch((error: unknown) => this.health.failed(operation, error));
+  }
+
+  forSession(): SessionDeps {
+    const { store, build, settings, newOwnerId, clock } = this.#deps;
+    return {
+      store,
+      build,
+      contracts: this.#contracts(),
+      leaseMs: settings.lease.leaseMs,
+      newOwnerId,
+      clock,
+      onLost: (session) => this.#abandon(session),
+      onSchema: (status) => this.health.sawSchema(status),
+      settler: this.#forSettler(),
+    };
+  }
+
+  forClaims(onRound: () => void): ClaimLoopDeps {
+    const { store, settings } = this.#deps;
+    return { ...this.#shared(), store, settings, unreadable: this.#unreadable, demand: this.demand, onRound };
+  }
+
+  forHeartbeat(): HeartbeatDeps {
+    const { store, heartbeatDatabase, settings } = this.#deps;
+    return { ...this.#shared(), store, executor: heartbeatDatabase, sessions: this.sessions, lease: settings.lease };
+  }
+
+  forLeaseWatch(): LeaseWatchDeps {
+    const { settings, clock } = this.#deps;
+    return { held: this.held, leaseMs: settings.lease.leaseMs, clock, onStopped: (runs) => this.#logStopped(runs) };
+  }
+
+  forWorker(): WorkerDeps {
+    return {
+      ...this.#shared(),
+      attempt: this.#forAttempts(),
+      settlerOf: (run) => this.sessions.settlerOf(run),
+      onSettled: (run, isOver) => {
+        if (isOver) this.#onEnded(run);
+        this.demand.notify();
+      },
+      onAttempt: (record, end, durationMs) => this.#onAttempt(record, end, durationMs),
+      onBug: (record, error) => logBug(this.logger, record, error),
+    };
+  }
+
+  #forAttempts(): AttemptDeps {
+    const { store, database, readers, routes, settings } = this.#deps;
+    return {
+      ...this.#shared(),
+      store,
+      database,
+      readers,
+      routes: new Map(routes.map((route) => [route.message.type, route])),
+      policy: settings.retry,
+      quiet: (run) => this.sessions.settlerOf(run).quiet(run),
+      onUnreadable: (record, why) => this.#onUnreadable(record, why),
+    };
+  }
+
+  #forSettler(): Omit<SettlerDeps, 'write'> {
+    return {
+      onEnded: (run) => this.#onEnded(run),
+      onWritten: () => this.demand.notify(),
+      onOutage: (operation, cause) => this.health.failed(operation, cause),
+      refusals: this.#refusals,
+      clock: this.#deps.clock,
+      random: this.#random,
+      signal: this.ended.signal,
+    };
+  }
+
+  #shared(): Pick<
+    ClaimLoopDeps & HeartbeatDeps & WorkerDeps,
+    'buffer' | 'held' | 'pace' | 'health' | 'marginMs' | 'stopping' | 'clock' | 'random'
+  > {
+    return {
+      buffer: this.buffer,
+      held: this.held,
+      pace: this.#pace,
+      health: this.health,
+      marginMs: this.#deps.settings.lease.leaseMs * MARGIN_SHARE,
+      stopping: this.stopping.signal,
+      clock: this.#deps.clock,
+      random: this.#random,
+    };
+  }
+
+  /** What this build reads. Every type of it has a route, or the loop would not have started. */
+  #contracts(): readonly Contract[] {
+    const { readers } = this.#deps;
+    return readers.capabilities.flatMap(({ type, version }) => {
+      const message = readers.message(type);
+      return message === undefined ? [] : [{ type, version, kind: message.kind }];
+    });
+  }
+
+  /** What nobody has begun goes back; what is in hand goes on under its old lease. */
+  #abandon(session: Session): void {
+    for (const run of this.buffer.takeBack(session.owner)) session.settler.finish(run, RELEASE);
+    this.demand.notify();
+    this.sessions.prune();
+  }
+
+  #leave({ owner }: Session): void {
+    this.tell('leave', leaveDispatcher(this.#deps.store, owner, this.#deps.heartbeatDatabase));
+  }
+
+  #onEnded(run: HeldRun): void {
+    this.held.remove(run);
+    this.sessions.prune();
+  }
+
+  #onUnreadable(record: TypedRecord, why: Unreadable): void {
+    if (this.#unreadable.note(record)) logGivenUp(this.logger, record, why);
+  }
+
+  #onAttempt(record: TypedRecord, end: AttemptEnd, durationMs: number): void {
+    if (end.outcome.outcome === 'store-unavailable') this.health.failed('attempt', end.outcome.detail);
+    logAttempt(this.logger, { record, end, durationMs });
+  }
+
+  #logStopped(runs: readonly HeldRun[]): void {
+    const heads = runs.slice(0, 10).map(({ head }) => head);
+    this.logger.warn({ runs: runs.length, heads }, 'leases could not be renewed in time; their work was told to stop');
+  }
+}
