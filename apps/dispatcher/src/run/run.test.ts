@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import { testDatabase } from '@waybill/local-postgres/vitest';
 import { enqueue } from '@waybill/store/pg';
+import { startTcpProxy, type TcpProxy } from '@waybill/testkit';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
@@ -37,6 +38,14 @@ async function rows(url: string, sql: string): Promise<readonly unknown[]> {
 
 async function status(url: string): Promise<number> {
   return (await fetch(url)).status;
+}
+
+/** The same database behind a line that can be broken. */
+async function behindProxy(url: string): Promise<{ readonly url: string; readonly proxy: TcpProxy }> {
+  const direct = new URL(url);
+  const proxy = await startTcpProxy(Number(direct.port));
+  direct.port = String(proxy.port);
+  return { url: direct.href, proxy };
 }
 
 const SOON = { timeout: 20_000, interval: 50 };
@@ -127,6 +136,35 @@ describe('waybill run', () => {
     expect(
       dispatcher.lines.filter(({ code }) => code === 'DSP_UNCAUGHT_EXCEPTION' || code === 'DSP_UNHANDLED_REJECTION'),
     ).toEqual([]);
+  });
+
+  test('F026 W21: packets that vanish make it unready, not dead, and it goes on over new connections', async () => {
+    await using database = await testDatabase();
+    const { url, proxy } = await behindProxy(database.url);
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+      WAYBILL_DATABASE_URL: url,
+      WAYBILL_DATABASE_CONNECT_TIMEOUT_MS: '500',
+      WAYBILL_DATABASE_STATEMENT_TIMEOUT_MS: '500',
+      WAYBILL_HEALTH_STALE_AFTER_MS: '1000',
+    });
+    const health = await dispatcher.healthUrl();
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
+
+    await proxy.become('hold-answer');
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(503);
+    expect(await status(`${health}/livez`)).toBe(200);
+    await send(database.url, NotifyOwner, { owner: 'o', text: 'calm' });
+
+    await proxy.become('pass');
+    await dispatcher.line(({ msg, text }) => msg === 'handling' && text === 'calm');
+    await expect
+      .poll(() => rows(database.url, 'select state from waybill.record'), SOON)
+      .toEqual([{ state: 'dispatched' }]);
+
+    await proxy.become('hold-answer');
+    dispatcher.signal('SIGTERM');
+    expect(await dispatcher.exitCode()).toBe(0);
+    await proxy.stop();
   });
 
   test('F018: a promise that a handler forgot is logged and ends nothing; an exception that nobody catches drains, exit code 1', async () => {
