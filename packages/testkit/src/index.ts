@@ -5,6 +5,16 @@ export {
   type ReceiverAnswer,
   startHttpReceiver,
 } from './http-receiver.ts';
+export type { RedeliverDatabase } from './redeliver/database.ts';
+export type { Difference } from './redeliver/differences.ts';
+export {
+  REDELIVERY_SCENARIOS,
+  type RedeliveredHandler,
+  type RedeliverOptions,
+  type RedeliveryFault,
+  type RedeliveryScenario,
+  redeliver,
+} from './redeliver/redeliver.ts';
 export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestMessage, testMessage } from './test-message.ts';
 export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';
