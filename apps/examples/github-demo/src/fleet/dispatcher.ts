@@ -10,7 +10,7 @@ export interface Dispatcher {
   /** As in `older #1`. */
   readonly name: string;
   readonly build: Build;
-  /** Its id in the registry, under which it holds leases; it stands in every line of its log. */
+  /** Its id in the registry, under which it holds leases; undefined until it has one. */
   id(): Promise<string | undefined>;
   /** Pulls the plug (SIGKILL): no farewell, and whatever it holds stays leased until the leases expire. */
   crash(): Promise<void>;
@@ -73,7 +73,8 @@ function unexpectedEnd({ name, logFile }: DispatcherOptions, end: number | NodeJ
   return new StoryError('DEMO_DISPATCHER_FAILED', `the dispatcher ${name} ended with ${end} (its log: ${logFile})`);
 }
 
+/** The dispatcher logs its id when it enters the registry; after a lost connection it enters again under a new one. */
 async function idInLog(logFile: string): Promise<string | undefined> {
-  const text = await readFile(logFile, 'utf8');
-  return /"dispatcher":"([0-9a-f-]{36})"/.exec(text)?.[1];
+  const log = await readFile(logFile, 'utf8');
+  return [...log.matchAll(/"owner":"([0-9a-f-]{36})".*"entered in the store"/g)].at(-1)?.[1];
 }

@@ -30,6 +30,7 @@ export interface FleetOptions {
 /** A fleet without a process yet. */
 export function createFleet(options: FleetOptions): Fleet {
   const launched: Dispatcher[] = [];
+  const numbers: Record<Build, number> = { older: 0, newer: 0 };
   const environment = {
     ...options.environment,
     WAYBILL_DATABASE_URL: options.databaseUrl,
@@ -42,7 +43,8 @@ export function createFleet(options: FleetOptions): Fleet {
     );
   return {
     launch: async (build) => {
-      const number = launched.filter((dispatcher) => dispatcher.build === build).length + 1;
+      numbers[build] += 1;
+      const number = numbers[build];
       const dispatcher = await launchDispatcher({
         name: `${build} #${number}`,
         build,

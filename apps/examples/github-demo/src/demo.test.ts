@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { expect, inject, test } from 'vitest';
+import type { DemoResult } from './report/result.ts';
+
+/** The demo as a user runs it: built, and in a process of its own. */
+const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** Long enough for a machine that runs other tests beside it. */
+const PATIENCE_MS = 180_000;
+
+async function databases(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>(
+    "select datname from pg_database where datname not like '%_test_%' order by 1",
+  );
+  await client.end();
+  return rows.map(({ datname }) => datname);
+}
+
+async function logFolders(): Promise<readonly string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith('waybill-demo-')).sort();
+}
+
+test(
+  'D06, D04, I01, I03, I05: the built demo tells its story on a given server, loses nothing and leaves nothing behind',
+  async () => {
+    const server = inject('testServer').url;
+    const before = { databases: await databases(server), logs: await logFolders() };
+
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], {
+      env: { ...process.env, DATABASE_URL: server, WAYBILL_DEMO_SCALE: '0.15' },
+      timeout: PATIENCE_MS,
+    });
+
+    const lastLine = stdout.trimEnd().split('\n').at(-1) ?? '';
+    const result = JSON.parse(lastLine) as DemoResult;
+    expect(result).toEqual({
+      enqueued: result.delivered,
+      delivered: result.enqueued,
+      rolledBack: expect.any(Number) as number,
+      duplicates: expect.any(Number) as number,
+      lost: 0,
+      outOfOrder: 0,
+      unreadableClaims: 0,
+      waitedForReader: expect.any(Number) as number,
+      deadLetters: 0,
+      ms: expect.any(Number) as number,
+    });
+    expect(result.enqueued).toBeGreaterThan(400);
+    expect(result.rolledBack).toBeGreaterThan(0);
+    expect(result.waitedForReader).toBeGreaterThan(0);
+    // Outside a terminal the output is plain text.
+    expect(stdout).not.toContain('\u001b');
+    expect({ databases: await databases(server), logs: await logFolders() }).toEqual(before);
+  },
+  PATIENCE_MS,
+);
