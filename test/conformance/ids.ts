@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The ids of the requirements, in the order of the document, each with its title. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** A one-line break of the code that the tests of an id must notice. */
+export interface Mutation {
+  readonly id: string;
+  /** The file to break, from the root of the repository. */
+  readonly file: string;
+  /** Text that the file holds exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** The test file to run; a test with the id in its title must fail. */
+  readonly test: string;
+}
+
+export const ids: Ids = read('ids.json') as Ids;
+/** Ids that have been reached; once here, always here. */
+export const reachedFile: string = join(import.meta.dirname, 'reached.json');
+export const reached: readonly string[] = read('reached.json') as readonly string[];
+export const mutations: readonly Mutation[] = read('mutations.json') as readonly Mutation[];
+
+/** The ids that a title opens with: `W14: ...` or `W14 W15: ...`. */
+export function idsInTitle(title: string): readonly string[] {
+  const opening = /^((?:[A-Z]\d{2,3}[ ,]+)*[A-Z]\d{2,3}):/.exec(title)?.[1];
+  return opening === undefined ? [] : opening.split(/[ ,]+/);
+}
+
+/** Whether the id belongs to the requirements; titles may carry others, such as those of a catalogue of faults. */
+export function isRequirement(id: string): boolean {
+  return /^[WQDVSTOPI]\d\d$/.test(id);
+}
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'));
+}
