@@ -90,6 +90,7 @@ create table {{schema}}.dispatched (
   dispatched_at timestamptz not null default clock_timestamp(),
   dispatched_by uuid not null,
   attempt integer not null,
+  contract_id integer not null,
   last_error text,
   primary key (seq, position)
 );
@@ -115,10 +116,10 @@ create table {{schema}}.dead_letter (
   constraint dead_letter_closed_once check (replayed_at is null or discarded_at is null)
 );
 create index dead_letter_history on {{schema}}.dead_letter (seq, id);
--- A message is dead once at a time; operators look at dead messages by contract and by time, in the order of their writing.
+-- A message is dead once at a time; operators look at dead messages by contract and reason, in the order of their writing.
 create unique index dead_letter_current on {{schema}}.dead_letter (seq) where replayed_at is null;
-create index dead_letter_contract on {{schema}}.dead_letter (contract_id, seq) where replayed_at is null;
-create index dead_letter_failed on {{schema}}.dead_letter (failed_at) where replayed_at is null;
+create index dead_letter_contract on {{schema}}.dead_letter (contract_id, reason, seq) where replayed_at is null;
+create index dead_letter_replayed on {{schema}}.dead_letter (replayed_as) where replayed_at is not null;
 
 -- The registry of running dispatchers. The id is the owner of leases: a process that lost its connection comes back under a new one.
 create table {{schema}}.dispatcher (

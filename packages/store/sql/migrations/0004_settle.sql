@@ -90,8 +90,8 @@ begin
     returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
-    insert into dispatched (seq, position, dispatched_by, attempt, last_error)
-    select seq, position, owner, attempt, last_error from ended where reason is null),
+    insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
+    select seq, position, owner, attempt, contract_id, last_error from ended where reason is null),
   dead as (
     insert into dead_letter (seq, position, contract_id, failed_by, attempt, reason, error)
     select seq, position, contract_id, owner, attempt, reason, coalesce(error, '') from ended where reason is not null),

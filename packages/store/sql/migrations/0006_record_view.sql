@@ -25,19 +25,17 @@ select m.id, c.kind, c.type, c.schema_version, m.occurred_at, m.enqueued_at, m.t
 from {{schema}}.message m
 join {{schema}}.contract c on c.id = m.contract_id
 -- A replayed message lives where its last replay has put it.
-left join lateral (
-  select x.* from {{schema}}.delivery x where x.position = m.seq and not x.settled
-  union all
-  select x.* from {{schema}}.dead_letter l join {{schema}}.delivery x on x.position = l.replayed_as where l.seq = m.seq and x.seq = m.seq and not x.settled
-  limit 1) d on true
+left join {{schema}}.delivery d on not d.settled and d.position = coalesce(
+  (select l.replayed_as from {{schema}}.dead_letter l where l.seq = m.seq order by l.id desc limit 1), m.seq)
 -- The lease of a run is on its head alone, so a record is in process where its key's head reaches it.
 left join lateral (
   select h.lease_owner as owner, h.lease_expires_at as expires_at, h.fence from {{schema}}.delivery h
   where h.position = d.position and h.lease_owner is not null
   union all
-  (select h.lease_owner, h.lease_expires_at, h.fence from {{schema}}.delivery h
-   where h.record_key = d.record_key and h.record_key <> '' and h.position < d.position and h.lease_owner is not null and h.run_to >= d.position
-   order by h.position limit 1)
+  select h.lease_owner, h.lease_expires_at, h.fence from (
+    select * from {{schema}}.delivery h
+    where h.record_key = d.record_key and h.record_key <> '' and h.position < d.position and not h.settled order by h.position limit 1) h
+  where h.run_to >= d.position
   limit 1) lease on d.position is not null
 left join lateral (select * from {{schema}}.dispatched x where x.seq = m.seq order by x.position desc limit 1) done on d.position is null
 left join lateral (select * from {{schema}}.dead_letter x where x.seq = m.seq order by x.id desc limit 1) dead on d.position is null and done.seq is null;
