@@ -56,10 +56,7 @@ describe('the recorded breaks', () => {
     expect(existsSync(join(root, mutation.test))).toBe(true);
     expect(readFileSync(join(root, mutation.test), 'utf8')).toContain(mutation.id);
     const source = readFileSync(join(root, mutation.file), 'utf8');
-    expect(
-      applyBreak(source, mutation.find, mutation.replace),
-      'the text to break must be there exactly once',
-    ).toBeDefined();
+    expect(applyBreak(source, mutation.find, mutation.replace), 'the text to break must be in one place').toBeDefined();
     expect(mutation.find).not.toBe(mutation.replace);
   });
 

@@ -9,7 +9,7 @@ export interface Mutation {
   readonly id: string;
   /** The file to break, from the root of the repository. */
   readonly file: string;
-  /** Text that the file holds exactly once. */
+  /** Text that stands in one place of the file. */
   readonly find: string;
   readonly replace: string;
   /** The test file to run; a test with the id in its title must fail. */

@@ -8,7 +8,7 @@ import { runSuite } from './run-suite.ts';
 
 export interface MutationResult {
   readonly mutation: Mutation;
-  /** `caught`: a test of the id failed. `survived`: none did. `stale`: the text to break is not there exactly once. */
+  /** `caught`: a test of the id failed. `survived`: none did. `stale`: the text to break is not there, or in several places. */
   readonly outcome: 'caught' | 'survived' | 'stale';
 }
 

@@ -2,7 +2,7 @@ import { enforce } from './rule.ts';
 
 const ROOMS = /^(packages|apps|test)\//;
 /** Words that say nothing about what is inside, so that everything ends up there. */
-const DRAWER = /(^|[/.-])(utils?|helpers?|common|shared|misc|managers?|lib|stuff)([/.-]|$)/;
+const DRAWER = /(^|[/-])(utils?|helpers?|managers?|misc)[/.]|(^|\/)(common|shared|lib|stuff)[/.]/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
 /** Names that a tool or custom has given. */
 const GIVEN = /^(README|CHANGELOG|LICENSE)\.md$|^\d+[a-z0-9_]*\.sql$|^\.[a-z.]+$/;
@@ -29,5 +29,6 @@ enforce({
     'packages/store/sql/migrations/0001_tables.sql',
     'packages/store/README.md',
     'packages/store/src/management.test.ts',
+    'packages/store/src/shared-connection.ts',
   ].map((path) => ({ path, text: '' })),
 });
