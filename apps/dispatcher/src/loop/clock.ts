@@ -25,7 +25,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       return setTimeout(onTimer, Math.min(endsAt - performance.now(), MAX_TIMER_MS));
     }
     function onTimer(): void {
-      if (endsAt - performance.now() > MAX_TIMER_MS) timer = arm();
+      if (endsAt > performance.now()) timer = arm();
       else end();
     }
     function end(): void {

@@ -92,7 +92,7 @@ function cut(text: string): string {
 /** Drivers and clients like to repeat the address or the header they used. */
 function withoutCredentials(text: string): string {
   return text
-    .replace(/(\w+:\/\/)[^\s/@]*:[^\s/@]*@/g, '$1***@')
+    .replace(/\b(\w{1,20}:\/\/)[^\s/@]*:[^\s/@]*@/g, '$1***@')
     .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 ***')
     .replace(/\bwhsec_[\w+/=-]+/g, 'whsec_***')
     .replace(/\b(password|secret|token|api[_-]?key)(["']?\s*[=:]\s*["']?)[^\s"',;&]+/gi, '$1$2***');

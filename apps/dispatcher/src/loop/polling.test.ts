@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_CLAIM_RECORDS, Pace } from './pace.ts';
+import { pauseMs } from './polling.ts';
+
+const polling = { busyMs: 5, idleMs: 1_000 };
+const pauses = (random: number, rounds: number): readonly number[] => {
+  const seen: number[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    seen.push(pauseMs({ records: 0, limit: 10 }, seen.at(-1) ?? 0, polling, () => random));
+  return seen;
+};
+
+describe('how often to claim', () => {
+  test('F075: at once after a full claim, soon after one that found something', () => {
+    expect(pauseMs({ records: 10, limit: 10 }, 1_000, polling, () => 0)).toBe(0);
+    expect(pauseMs({ records: 3, limit: 10 }, 1_000, polling, () => 0)).toBe(5);
+  });
+
+  test('F074: an idle outbox is asked more and more rarely, down to the idle interval', () => {
+    expect(pauses(0, 10)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_000, 1_000]);
+  });
+
+  test('F073: the pause is drawn at random, and never longer than the idle interval', () => {
+    expect(pauses(0.999, 30).at(-1)).toBeGreaterThanOrEqual(750);
+    expect(pauses(0.999, 30).at(-1)).toBeLessThan(760);
+    expect(Math.max(...pauses(0.5, 30))).toBeLessThanOrEqual(1_000);
+  });
+
+  test('an idle interval below the busy one does not make a busy loop', () => {
+    expect(pauseMs({ records: 0, limit: 10 }, 0, { busyMs: 50, idleMs: 1 }, () => 0)).toBe(50);
+  });
+});
+
+describe('F016: how much to claim ahead', () => {
+  const paceOf = (recordMs: number): Pace => {
+    const pace = new Pace(16, 30_000);
+    for (let record = 0; record < 2_000; record += 1) pace.record(recordMs);
+    return pace;
+  };
+
+  test('F016: what can be begun at once, as long as nothing is known', () => {
+    expect(new Pace(16, 30_000).claimLimit(0)).toBe(16);
+  });
+
+  test('F016: no more than the workers finish in a tenth of the lease', () => {
+    // 16 workers, 3 s, 200 ms a record.
+    expect(paceOf(200).claimLimit(0)).toBeCloseTo(240, -1);
+    expect(paceOf(60_000).claimLimit(0)).toBe(16);
+  });
+
+  test('quick records are claimed by the hundred, and the buffer is bounded', () => {
+    expect(paceOf(0.5).claimLimit(0)).toBe(MAX_CLAIM_RECORDS);
+    expect(paceOf(0.5).claimLimit(500)).toBe(500);
+    expect(paceOf(0).claimLimit(501)).toBe(0);
+  });
+
+  test('F073: nothing is asked for while the buffer is more than half full', () => {
+    const pace = paceOf(200);
+    expect(pace.claimLimit(125)).toBe(0);
+    expect(pace.claimLimit(115)).toBeCloseTo(125, -1);
+  });
+});
