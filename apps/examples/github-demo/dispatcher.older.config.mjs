@@ -29,6 +29,9 @@ export default defineDispatcher({
     handle(Pushed, showPushV1),
   ],
   // Far shorter than in earnest, so that a story with a crash and a rollback fits into half a minute.
+  // Two cores carry the database, two services and several dispatchers at once.
+  workers: { concurrency: 8 },
+  database: { poolSize: 8 },
   lease: { leaseMs: 3_000, renewEveryMs: 1_000 },
   retry: { baseMs: 50, capMs: 1_000 },
   polling: { idleMs: 100 },

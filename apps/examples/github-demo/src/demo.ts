@@ -35,13 +35,9 @@ export async function runDemo(demo: Demo): Promise<Findings> {
 }
 
 async function figuresOf(stage: SetStage): Promise<Figures> {
-  const backlog = await stage.observer.backlog();
   return {
     committed: stage.tally.committed(),
     delivered: stage.receiver.distinct() + (await shownOnBoard(stage.pool)),
-    waitingForReader: backlog
-      .filter(({ pendingReason }) => pendingReason === 'no-reader')
-      .reduce((sum, { records }) => sum + records, 0),
     dispatchers: stage.fleet.running().map(({ name, state }) => (state() === 'draining' ? `${name} (draining)` : name)),
   };
 }

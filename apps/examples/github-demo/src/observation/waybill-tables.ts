@@ -37,7 +37,7 @@ create trigger claim_log after update on waybill.delivery for each row
 
 /** Reads what Waybill's tables say. */
 export interface Observer {
-  /** Records that are not terminal, by schema version and by why they are pending (`null` while a dispatcher has them). */
+  /** How many records are not terminal, by schema version. Asked often, so it reads the live rows alone. */
   backlog(): Promise<readonly Backlog[]>;
   /** The ids of the records that no live dispatcher can read. */
   waitingForReader(): Promise<readonly string[]>;
@@ -53,7 +53,6 @@ export interface Observer {
 
 export interface Backlog {
   readonly version: number;
-  readonly pendingReason: string | null;
   readonly records: number;
 }
 
@@ -63,8 +62,9 @@ export async function installObserver(pool: pg.Pool): Promise<Observer> {
   return {
     backlog: async () => {
       const { rows } = await pool.query<Backlog>(/* sql */ `
-        select schema_version as version, pending_reason as "pendingReason", count(*)::integer as records
-        from waybill.record where state in ('pending', 'processing') group by 1, 2`);
+        select contract.schema_version as version, count(*)::integer as records
+        from waybill.delivery join waybill.contract on contract.id = delivery.contract_id
+        where not delivery.settled group by 1`);
       return rows;
     },
     waitingForReader: () => idsWhere(pool, "pending_reason = 'no-reader'"),

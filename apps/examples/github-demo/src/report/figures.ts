@@ -4,8 +4,6 @@ export interface Figures {
   readonly committed: number;
   /** Distinct messages that a target has accepted. */
   readonly delivered: number;
-  /** Distinct records that were seen waiting for a reader, and still are. */
-  readonly waitingForReader: number;
   /** The dispatchers that run, with their state. */
   readonly dispatchers: readonly string[];
 }
@@ -23,8 +21,10 @@ export function ratePerSecond(earlier: Reading, later: Reading): number {
 
 /** The figures in one line. */
 export function figuresLine(figures: Figures, rate: number): string {
-  const waiting = figures.waitingForReader === 0 ? '' : `, ${count(figures.waitingForReader)} waiting for a reader`;
-  return `${count(figures.committed)} committed, ${count(figures.delivered)} delivered${waiting}, ${count(rate)}/s`;
+  const { committed, delivered } = figures;
+  // The two are counted one after the other, so the second may be ahead for a moment.
+  const waiting = Math.max(0, committed - delivered);
+  return `${count(committed)} committed, ${count(delivered)} delivered, ${count(waiting)} waiting, ${count(rate)}/s`;
 }
 
 /** A count with separators. */

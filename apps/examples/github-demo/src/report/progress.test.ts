@@ -22,7 +22,6 @@ function stage(): {
 const figures = (delivered: number): Figures => ({
   committed: 1_500,
   delivered,
-  waitingForReader: 0,
   dispatchers: ['older #1', 'newer #1 (draining)'],
 });
 
@@ -41,8 +40,8 @@ describe('D06: the progress of the demo', () => {
     expect(text()).toBe(
       [
         'A crash',
-        '  1,500 committed, 600 delivered, 300/s (older #1, newer #1 (draining))',
-        '  1,500 committed, 1,200 delivered, 300/s (older #1, newer #1 (draining))',
+        '  1,500 committed, 600 delivered, 900 waiting, 300/s (older #1, newer #1 (draining))',
+        '  1,500 committed, 1,200 delivered, 300 waiting, 300/s (older #1, newer #1 (draining))',
         '  older #1 is gone',
         '',
       ].join('\n'),
@@ -59,7 +58,7 @@ describe('D06: the progress of the demo', () => {
     progress.close();
     const screen = render(text());
     expect(screen).toEqual(['A crash']);
-    expect(text()).toContain('1,500 committed, 100 delivered, 200/s');
+    expect(text()).toContain('1,500 committed, 100 delivered, 1,400 waiting, 200/s');
   });
 
   test('NO_COLOR: without colour a style changes nothing', () => {
