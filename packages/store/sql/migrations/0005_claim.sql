@@ -62,12 +62,14 @@ begin
       select o.position from delivery o where o.record_key = due.record_key and o.record_key <> '' and o.position < due.position
       order by o.record_key desc, o.position desc limit 1) as elder
     from due where same and not cut and not checked and record_key <> ''),
-  elder as materialized (
+  -- An elder that this claim holds itself needs no second lock, and would not get it once the claim has written to it.
+  locked_elder as materialized (
     select o.position from delivery o
-    where o.position = any (array(select elder from compared where elder is not null)) for no key update skip locked),
+    where o.position = any (array(select elder from compared where elder is not null except select position from due)) for no key update skip locked),
   put_back as (
     update delivery d set ready_xid = null, due_at = null, checked = true
-    from compared c join elder e on e.position = c.elder where d.position = c.position),
+    from compared c
+    where d.position = c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
   taken as materialized (
     select position, record_key, attempt from due
     where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),

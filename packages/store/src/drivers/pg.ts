@@ -4,6 +4,7 @@ import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
+import { setTransactionToken } from '../statements/enqueue.ts';
 import type { StoreOptions } from '../store.ts';
 
 /** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
@@ -13,13 +14,34 @@ const gate: TransactionGate<PgTransaction> = {
   enter(client) {
     // A pool has no status of its own, and untyped callers may pass anything.
     const status = typeof client?.getTransactionStatus === 'function' ? client.getTransactionStatus() : 'none';
-    if (status === 'T') return { executor: executorOf(client), token: null };
+    if (status === 'T') return isIdle(client) ? { executor: executorOf(client), token: null } : provenLater(client);
     throw new StoreError(
       'STO_NOT_IN_TRANSACTION',
       `enqueue: expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`,
     );
   },
 };
+
+// The status is that of the last answer. A client that is busy may have a COMMIT in its queue, so there the statement proves itself: a setting
+// that is local to the transaction is made just before it, and it refuses itself where that setting is gone.
+function provenLater(client: PgTransaction): ReturnType<TransactionGate<PgTransaction>['enter']> {
+  const executor = executorOf(client);
+  const token = newMessageId();
+  return {
+    token,
+    executor: {
+      async query(text, values) {
+        const [, rows] = await Promise.all([setTransactionToken(executor, token), executor.query(text, values)]);
+        return rows;
+      },
+    },
+  };
+}
+
+// Not in the types, and absent from native clients, which then always prove themselves.
+function isIdle(client: PgTransaction): boolean {
+  return Reflect.get(client, 'readyForQuery') === true;
+}
 
 const FOUND = {
   I: 'a client outside any transaction',

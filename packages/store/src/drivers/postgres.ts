@@ -7,11 +7,14 @@ import type { Database, Executor, Row, Value } from '../executor.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
 import type { StoreOptions } from '../store.ts';
 
-/** What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback. */
+/**
+ * What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback. Use it inside that callback only: the driver cannot
+ * tell a transaction that has ended, and may keep a statement of such a one waiting for ever when its connection is busy.
+ */
 export type PostgresTransaction = postgres.TransactionSql;
 
 // One token per transaction object, so that a callback that outlives its transaction is found out even where another one runs on its connection.
-const tokens = new WeakMap<object, string>();
+const tokens = new WeakMap<object, { readonly token: string; readonly set: Promise<void> }>();
 
 const gate: TransactionGate<PostgresTransaction> = {
   enter(tx) {
@@ -22,21 +25,32 @@ const gate: TransactionGate<PostgresTransaction> = {
       );
     }
     const executor = executorOf(tx);
-    const known = tokens.get(tx);
-    if (known !== undefined) return { executor, token: known };
-    const token = newMessageId();
-    tokens.set(tx, token);
-    return { executor: afterToken(executor, token), token };
+    const { token, set } = tokens.get(tx) ?? takeToken(tx, executor);
+    return { executor: after(set, executor), token };
   },
 };
 
 // The driver may lose the connection in the middle of a transaction and run what follows on a new one, outside of it. There the token is
-// gone, and the statement refuses itself. Both statements are sent at once; the connection keeps their order.
-function afterToken(executor: Executor, token: string): Executor {
+// gone, and the statement refuses itself.
+function takeToken(
+  tx: PostgresTransaction,
+  executor: Executor,
+): { readonly token: string; readonly set: Promise<void> } {
+  const token = newMessageId();
+  const taken = { token, set: setTransactionToken(executor, token) };
+  tokens.set(tx, taken);
+  // After a rollback to a savepoint the transaction may go on, and the next enqueue tries again.
+  taken.set.catch(() => tokens.delete(tx));
+  return taken;
+}
+
+// The statement follows once the token is there. Sent along at once, it would wait for ever on the connection of a transaction that has ended:
+// the driver keeps a second statement in a queue of the transaction, which nobody empties any more.
+function after(set: Promise<void>, executor: Executor): Executor {
   return {
     async query(text, values) {
-      const [, rows] = await Promise.all([setTransactionToken(executor, token), executor.query(text, values)]);
-      return rows;
+      await set;
+      return executor.query(text, values);
     },
   };
 }
