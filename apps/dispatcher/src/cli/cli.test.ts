@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('O04: exit code and streams', () => {
+describe('O04: exit code and streams', { timeout: 120_000 }, () => {
   test.each(CASES)(
     'waybill $args ($environment) exits with $code',
     async ({ args, environment, code, stdout, stderr }) => {
@@ -83,19 +83,30 @@ describe('O04: exit code and streams', () => {
   );
 });
 
-describe('O04: JSON', () => {
-  test.each([
-    [['schema', 'plan'], 0],
-    [['config', 'env'], 0],
-    [['config', 'check', ...PARCELS], 0],
-    [['config', 'check', '--config', 'mistakes.config.mjs'], 2],
-    [['schema', 'doctor'], 69],
-    [['schema', 'unknown'], 2],
-    [['unknown'], 2],
-  ])('standard output of %j is one document, also when the command fails', async (args, code) => {
+describe('O04: JSON', { timeout: 120_000 }, () => {
+  // A released member keeps its name: this table may only grow.
+  test.each<[readonly string[], number, readonly string[]]>([
+    [['schema', 'plan'], 0, ['name', 'sql']],
+    [['config', 'env'], 0, ['variables']],
+    [['config', 'check', ...PARCELS], 0, ['file', 'settings', 'warnings']],
+    [['config', 'check', '--config', 'mistakes.config.mjs'], 2, ['error']],
+    [['schema', 'doctor'], 69, ['error']],
+    [['schema', 'unknown'], 2, ['error']],
+    [['unknown'], 2, ['error']],
+  ])('standard output of %j is one document, also when the command fails', async (args, code, members) => {
     const finished = await waybill(['--json', ...args], NO_DATABASE);
     expect(finished.code).toBe(code);
-    expect(JSON.parse(finished.stdout)).toMatchObject({ schema: 'waybill.cli/v1' });
+    const document = JSON.parse(finished.stdout) as Readonly<Record<string, unknown>>;
+    expect(document['schema']).toBe('waybill.cli/v1');
+    expect(Object.keys(document)).toEqual(['schema', ...members]);
+  });
+
+  test('an error says its code, its exit code and every problem', async () => {
+    const { stdout } = await waybill(['run', ...PARCELS, '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      schema: 'waybill.cli/v1',
+      error: { code: 'DSP_CONFIG_INVALID', exitCode: 2, problems: [expect.stringMatching(/^database\.url: expected/)] },
+    });
   });
 
   test('--json is short for --output json, and both may stand behind the command', async () => {

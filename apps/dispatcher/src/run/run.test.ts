@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyMessage, PayloadOf } from '@waybill/contracts';
@@ -48,9 +50,10 @@ async function behindProxy(url: string): Promise<{ readonly url: string; readonl
   return { url: direct.href, proxy };
 }
 
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
-describe('waybill run', () => {
+// Each test starts several processes, which takes its time on a machine that is busy with other tests.
+describe('waybill run', { timeout: 120_000 }, () => {
   test('D04 W24 F012: gets ready, delivers over a transport and into the database, drains on SIGTERM and exits with 0', async () => {
     await using database = await testDatabase();
     await rows(database.url, 'create table weight (parcel text, grams integer)');
@@ -85,7 +88,8 @@ describe('waybill run', () => {
     expect((await waybill(['schema', 'apply', '--dry-run'], environment)).stdout).toMatch(/^absent: /);
     expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^applied /);
     expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^up to date/);
-    expect((await waybill(['schema', 'doctor'], environment)).code).toBe(0);
+    const doctor = await waybill(['schema', 'doctor', '--json'], environment);
+    expect([doctor.code, JSON.parse(doctor.stdout)]).toEqual([0, { schema: 'waybill.cli/v1', status: 'ready' }]);
     await using dispatcher = new RunningDispatcher('parcels.config.ts', environment);
     const health = await dispatcher.healthUrl();
     await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
@@ -117,6 +121,20 @@ describe('waybill run', () => {
     await expect.poll(problems, SOON).toEqual({ status: 'failing', problems: ['schema-absent', 'not-registered'] });
     expect((await waybill(['schema', 'apply'], environment)).code).toBe(0);
     await expect.poll(problems, SOON).toEqual({ status: 'ok', problems: [] });
+  });
+
+  test('W24: probes that cannot be served are an error at the start, and nothing stays claimed', async () => {
+    await using database = await testDatabase();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // a listening TCP server has one
+    const environment = { WAYBILL_DATABASE_URL: database.url, WAYBILL_HEALTH_PORT: String(port) };
+    const { code, stderr } = await waybill(['run', '--config', 'trouble.config.ts'], environment);
+    taken.close();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^waybill: cannot listen on 127\.0\.0\.1 port \d+; .*EADDRINUSE/),
+    ]);
   });
 
   test('F007: a server that ends every connection ends neither the process nor the work', async () => {
