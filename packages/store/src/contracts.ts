@@ -1,9 +1,9 @@
-import type { Kind } from '@waybill/contracts';
+import type { HeadPolicy, Kind } from '@waybill/contracts';
 
 import { StoreError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { integerOf, textOf } from './row.ts';
-import { registerContractRows } from './statements/contract-register.ts';
+import { registerContractRows, updateHeadPolicies } from './statements/contract-register.ts';
 import type { Store } from './store.ts';
 
 /** One message type in one schema version. */
@@ -11,6 +11,8 @@ export interface Contract {
   readonly type: string;
   readonly version: number;
   readonly kind: Kind;
+  /** What happens behind a dead message of a key, for all versions of the type. Left out: it stays as it is in the store, `continue` at first. */
+  readonly headPolicy?: HeadPolicy;
 }
 
 export type ContractName = `${string}@${number}`;
@@ -20,6 +22,7 @@ export type ContractIds = ReadonlyMap<ContractName, number>;
 
 /**
  * Makes the contracts known to the store, so that no message has to. Safe to call at every start and from many processes at once.
+ * Head policies are brought up to date: the process that starts last decides. A change to `continue` lets the keys go on that were held.
  * Throws `STO_CONTRACT_MISMATCH` when a type is known under another kind.
  */
 export async function registerContracts(
@@ -35,6 +38,7 @@ export async function registerContracts(
     .filter(({ name, kind }) => kinds.get(name) !== kind)
     .map(({ name, kind }) => `${name}: expected kind ${String(kinds.get(name))}, got ${kind} in the store`);
   if (mismatches.length > 0) throw new StoreError('STO_CONTRACT_MISMATCH', mismatches.join('; '));
+  await updateHeadPolicies(executor, store, contracts);
   return new Map(
     rows.map((row) => [nameOf(textOf(row, 'type'), integerOf(row, 'schema_version')), integerOf(row, 'id')]),
   );

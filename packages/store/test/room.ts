@@ -148,7 +148,7 @@ export async function openRoom(): Promise<Room> {
     async clear() {
       await Promise.all(sessions.splice(0).map((opened) => opened.close()));
       await query(
-        'truncate waybill.message, waybill.delivery, waybill.dispatched, waybill.dead_letter, waybill.dispatcher',
+        'truncate waybill.message, waybill.delivery, waybill.dispatched, waybill.dead_letter, waybill.dispatcher, waybill.audit, waybill.replay',
       );
     },
 

@@ -70,7 +70,7 @@ language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off 
 declare
   closed record;
 begin
-  update dead_letter l set discarded_at = clock_timestamp(), discarded_by = actor, discard_reason = reason
+  update dead_letter l set discarded_at = clock_timestamp(), discarded_by = discard.actor, discard_reason = discard.reason
   where l.id = discard.dead_letter and l.replayed_at is null and l.discarded_at is null
   returning l.seq, l.position into closed;
   if not found then return false; end if;
