@@ -30,7 +30,7 @@ export interface DriverUnderTest {
 
 export interface TestDriver {
   readonly driver: 'pg' | 'postgres';
-  connect(url: string, options?: { readonly max?: number }): DriverUnderTest;
+  readonly connect: (url: string, options?: { readonly max?: number }) => DriverUnderTest;
 }
 
 export const DRIVERS: readonly TestDriver[] = [

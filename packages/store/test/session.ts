@@ -18,7 +18,9 @@ export async function openSession(url: string): Promise<Session> {
   await native.connect();
   const query = async (text: string, values?: readonly Value[]): Promise<readonly Row[]> =>
     (await native.query<Row>(text, values === undefined ? undefined : [...values])).rows;
-  const command = (text: string) => async (): Promise<void> => void (await query(text));
+  const command = async (text: string): Promise<void> => {
+    await query(text);
+  };
   const [row] = await query('select pg_backend_pid() as pid');
   const connection: Connection<pg.Client> = { query, native };
   return {
@@ -26,22 +28,22 @@ export async function openSession(url: string): Promise<Session> {
     pid: Number(row?.['pid']),
     connection: (fn) => fn(connection),
     close: () => native.end(),
-    begin: (isolation = 'read committed') => command(`begin isolation level ${isolation}`)(),
-    commit: command('commit'),
-    rollback: command('rollback'),
+    begin: (isolation = 'read committed') => command(`begin isolation level ${isolation}`),
+    commit: () => command('commit'),
+    rollback: () => command('rollback'),
   };
 }
 
 /** Resolves as soon as `waiting` is held up by somebody's lock; fails when its statement ended instead. */
 export async function untilBlocked(observer: Session, waiting: Session, statement: Promise<unknown>): Promise<void> {
-  let ended = false;
-  void statement.then(
-    () => (ended = true),
-    () => (ended = true),
-  );
+  const state = { ended: false };
+  const end = (): void => {
+    state.ended = true;
+  };
+  statement.then(end, end);
   for (;;) {
     const [row] = await observer.query('select cardinality(pg_blocking_pids($1::integer)) as blockers', [waiting.pid]);
     if (row?.['blockers'] !== 0) return;
-    if (ended) throw new Error('the statement ended without waiting for anybody');
+    if (state.ended) throw new Error('the statement ended without waiting for anybody');
   }
 }

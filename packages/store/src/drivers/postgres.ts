@@ -86,9 +86,28 @@ function executorOf(sql: postgres.ISql): Executor {
   return {
     async query(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
       // Without values it is a script, which only the simple protocol takes.
-      return values === undefined ? sql.unsafe<Row[]>(text).simple() : sql.unsafe<Row[]>(text, values.map(encode));
+      const rows = await (values === undefined
+        ? sql.unsafe<Row[]>(text).simple()
+        : sql.unsafe<Row[]>(text, values.map(encode)));
+      return Array.isArray(rows) && isRenamed(rows[0]) ? rows.map(withNamesOfStatement) : rows;
     },
   };
+}
+
+// The caller's `sql` may give columns other names (transform: postgres.camel, pascal or kebab). Statements know them in snake case.
+function isRenamed(row: Row | undefined): boolean {
+  return row !== undefined && !Object.keys(row).every((name) => /^[a-z0-9_]+$/.test(name));
+}
+
+function withNamesOfStatement(row: Row): Row {
+  const named = Object.entries(row).map(([name, value]) => [
+    name
+      .replaceAll('-', '_')
+      .replaceAll(/(?<=.)[A-Z]/g, '_$&')
+      .toLowerCase(),
+    value,
+  ]);
+  return Object.fromEntries(named) as Row;
 }
 
 // The driver writes a null inside an array as the text "NULL", so arrays are written here.

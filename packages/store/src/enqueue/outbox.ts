@@ -23,9 +23,17 @@ export interface Outbox<Tx> {
    * Throws `STO_NOT_IN_TRANSACTION` for anything but an open transaction, `CTR_PAYLOAD_INVALID` and `STO_INVALID_OPTION` before anything is sent,
    * and `STO_ID_CONFLICT` when the id belongs to a message with other content. None of these aborts the transaction.
    */
-  enqueue<M extends AnyMessage>(tx: Tx, message: M, payload: PayloadOf<M>, options?: EnqueueOptions): Promise<Enqueued>;
-  /** Writes many messages in one statement, in the order given. All or none are sent. */
-  enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]>;
+  readonly enqueue: <M extends AnyMessage>(
+    tx: Tx,
+    message: M,
+    payload: PayloadOf<M>,
+    options?: EnqueueOptions,
+  ) => Promise<Enqueued>;
+  /**
+   * Writes many messages in one statement, in the order given. All or none are sent. After `STO_ID_CONFLICT` the others are written, and the
+   * caller decides whether to commit them.
+   */
+  readonly enqueueMany: (tx: Tx, entries: readonly EnqueueEntry[]) => Promise<readonly Enqueued[]>;
 }
 
 /** What a driver knows about its transactions. */
