@@ -5,6 +5,7 @@ import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outb
 import { StoreError } from '../errors.ts';
 import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
+import { classifyStoreError } from '../sql-errors.ts';
 import type { StoreOptions } from '../store.ts';
 
 /** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
@@ -120,8 +121,9 @@ async function borrow<T>(pool: pg.Pool, fn: (connection: Connection<pg.PoolClien
   try {
     return await fn({ ...executorOf(client), native: client });
   } catch (error) {
-    // A statement that timed out on this side leaves an answer on the wire; only an error of the server leaves the connection clean.
-    if (!(error instanceof pg.DatabaseError) && client.getTransactionStatus() === null) broken ??= toError(error);
+    // A statement that timed out on this side has left its answer on the wire: the next borrower would queue behind it. An error that the server
+    // itself has answered with leaves the connection clean, and so does one of the callback's own.
+    if (!(error instanceof pg.DatabaseError) && classifyStoreError(error) === 'unavailable') broken ??= toError(error);
     throw error;
   } finally {
     client.off('error', onError);
