@@ -5,7 +5,7 @@ import { type EnqueueOptions, openStore } from '@waybill/store';
 import { connectPg, enqueue } from '@waybill/store/pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
@@ -35,7 +35,7 @@ export interface RecordRow {
 }
 
 /** A database of a test's own, with producers' and operators' hands on it. */
-export class Outbox implements AsyncDisposable {
+export class Outbox {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly #dispose: () => PromiseLike<void>;
@@ -44,6 +44,13 @@ export class Outbox implements AsyncDisposable {
     this.url = url;
     this.pool = pool;
     this.#dispose = dispose;
+  }
+
+  /** An outbox for the running test; it goes away with it. */
+  static async forTest(options: { readonly empty?: boolean } = {}): Promise<Outbox> {
+    const outbox = await Outbox.create(options);
+    onTestFinished(() => outbox.close());
+    return outbox;
   }
 
   static async create(options: { readonly empty?: boolean } = {}): Promise<Outbox> {
@@ -109,7 +116,7 @@ export class Outbox implements AsyncDisposable {
     return this.until((rows) => rows.filter(({ state }) => state === 'dispatched').length === count);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     await this.pool.end();
     await this.#dispose();
   }
@@ -129,7 +136,7 @@ export interface LoopOptions {
   readonly build?: string;
 }
 
-export interface Loop extends AsyncDisposable {
+export interface Loop {
   readonly dispatcher: RunningDispatcher;
   /** Log lines, parsed. */
   readonly lines: readonly Record<string, unknown>[];
@@ -143,7 +150,10 @@ export interface Loop extends AsyncDisposable {
 
 const nothing = (): void => {};
 
-/** Starts a dispatcher of the parcel contracts; types without a given route are accepted and forgotten. */
+/**
+ * Starts a dispatcher of the parcel contracts for the running test; it ends with the test.
+ * Types without a given route are accepted and forgotten.
+ */
 export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
   const lines: Record<string, unknown>[] = [];
   const owners: string[] = [];
@@ -171,6 +181,13 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
       return owner;
     },
   });
+  onTestFinished(async () => {
+    dispatcher.abort();
+    await dispatcher.done;
+    // Not awaited: a test may leave a handler behind that never ends, and its connection with it.
+    void database.close();
+    void heartbeatDatabase.close();
+  });
   return {
     dispatcher,
     lines,
@@ -179,13 +196,6 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     untilRunning: () =>
       vi.waitFor(() => assert(dispatcher.state() === 'running', dispatcher.state()), { timeout: 10_000, interval: 5 }),
     untilLogged: (message) => vi.waitFor(() => find(lines, message), { timeout: 15_000, interval: 5 }),
-    async [Symbol.asyncDispose]() {
-      dispatcher.abort();
-      await dispatcher.done;
-      // Not awaited: a test may leave a handler behind that never ends, and its connection with it.
-      void database.close();
-      void heartbeatDatabase.close();
-    },
   };
 }
 

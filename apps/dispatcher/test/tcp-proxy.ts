@@ -7,13 +7,13 @@ export class TcpProxy implements AsyncDisposable {
   readonly url: string;
   readonly #server: ReturnType<typeof createServer>;
   readonly #pairs: Set<readonly [Socket, Socket]>;
-  readonly #mode: { frozen: boolean; refusing: boolean };
+  readonly #mode: { frozen: boolean; refusing: boolean; refused: number };
 
   private constructor(
     url: string,
     server: ReturnType<typeof createServer>,
     pairs: Set<readonly [Socket, Socket]>,
-    mode: { frozen: boolean; refusing: boolean },
+    mode: { frozen: boolean; refusing: boolean; refused: number },
   ) {
     this.url = url;
     this.#server = server;
@@ -24,9 +24,10 @@ export class TcpProxy implements AsyncDisposable {
   static async before(databaseUrl: string): Promise<TcpProxy> {
     const target = new URL(databaseUrl);
     const pairs = new Set<readonly [Socket, Socket]>();
-    const mode = { frozen: false, refusing: false };
+    const mode = { frozen: false, refusing: false, refused: 0 };
     const server = createServer((client) => {
       if (mode.refusing) {
+        mode.refused += 1;
         client.destroy();
         return;
       }
@@ -61,6 +62,16 @@ export class TcpProxy implements AsyncDisposable {
   freeze(): void {
     this.#mode.frozen = true;
     for (const pair of this.#pairs) freeze(pair);
+  }
+
+  /** New connections pass again; those that are frozen stay so. */
+  passNewOnly(): void {
+    this.#mode.frozen = false;
+  }
+
+  /** Connections that were refused so far. */
+  get refused(): number {
+    return this.#mode.refused;
   }
 
   /** Answers of the server wait until {@link restore}; what the client sends still passes. */

@@ -6,12 +6,12 @@ import { call } from '../routes/call.ts';
 
 describe('the loop', () => {
   test('W10, I01: claims, delivers and settles, each key in its order', async () => {
-    await using outbox = await Outbox.create();
+    const outbox = await Outbox.forTest();
     const steps = new Map<string, number[]>();
     const moved = call(ParcelMoved, ({ parcel, step }) => {
       steps.set(parcel, [...(steps.get(parcel) ?? []), step]);
     });
-    await using loop = startLoop(outbox, { routes: { moved } });
+    const loop = startLoop(outbox, { routes: { moved } });
     await Promise.all(['a', 'b', 'c'].map((parcel) => outbox.moves(parcel, 20)));
     const rows = await outbox.untilDispatched(60);
     expect([...steps.values()]).toEqual(
@@ -23,10 +23,10 @@ describe('the loop', () => {
   });
 
   test('Q02, Q01: a handler that never ends occupies its worker only', async () => {
-    await using outbox = await Outbox.create();
+    const outbox = await Outbox.forTest();
     const blocked = new Gate();
     await outbox.enqueue(WeighParcel, { parcel: 'stuck', grams: 1 });
-    await using loop = startLoop(outbox, { routes: { weigh: call(WeighParcel, () => blocked.pass()) } });
+    const loop = startLoop(outbox, { routes: { weigh: call(WeighParcel, () => blocked.pass()) } });
     await blocked.reached;
     await outbox.moves('free', 30);
     await outbox.untilDispatched(30);

@@ -48,11 +48,11 @@ describe('leases', () => {
   });
 
   test.each([
-    ['was renewed', { renewed: ['1'], owned: ['1'] }, 'renewed'],
-    ['is locked by somebody for a moment', { renewed: [], owned: ['1'] }, 'unclear'],
-    ['was taken over', { renewed: [], owned: [] }, 'lost'],
+    ['was renewed', { renewed: ['1'], owned: ['1'], disturbed: false }, 'renewed'],
+    ['is locked by somebody for a moment', { renewed: [], owned: ['1'], disturbed: false }, 'unclear'],
+    ['was taken over', { renewed: [], owned: [], disturbed: false }, 'lost'],
     ['was moved by a settlement meanwhile', { renewed: [], owned: [], disturbed: true }, 'unclear'],
-  ])('F004: a lease that %s', (_name, { renewed, owned, disturbed = false }, verdict) => {
+  ])('F004: a lease that %s', (_name, { renewed, owned, disturbed }, verdict) => {
     expect(judgeRenewal('1', !disturbed, { renewed: new Set(renewed), owned: new Set(owned) })).toBe(verdict);
   });
 });
