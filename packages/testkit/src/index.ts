@@ -15,6 +15,13 @@ export {
   type RedeliveryScenario,
   redeliver,
 } from './redeliver/redeliver.ts';
+export {
+  freePort,
+  type ServerProcess,
+  type ServerProcessOptions,
+  startServerProcess,
+} from './server-process/start-server-process.ts';
+export { type ProgramEnvironment, withProgram } from './server-process/with-program.ts';
 export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestMessage, testMessage } from './test-message.ts';
 export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';

@@ -17,8 +17,8 @@ export interface PublishWindow {
   dispose(): void;
 }
 
-// Node fires a timer with a larger delay at once.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Node fires a timer with a larger delay at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** Opens the window of one publish. */
 export function openWindow(context: PublishContext, now: MonotonicClock): PublishWindow {
@@ -45,4 +45,22 @@ export function openWindow(context: PublishContext, now: MonotonicClock): Publis
       context.signal.removeEventListener('abort', close);
     },
   };
+}
+
+/** What came first: the result of some work, or the end of the window. */
+export type WithinWindow<T> = { readonly ended: false; readonly value: T } | { readonly ended: true };
+
+/** Waits for `work`, but not beyond the window. The work itself goes on; a rejection that nobody waits for any more is dropped. */
+export async function withinWindow<T>(work: Promise<T>, window: PublishWindow): Promise<WithinWindow<T>> {
+  let stop = (): void => undefined;
+  const end = new Promise<WithinWindow<T>>((resolve) => {
+    stop = () => resolve({ ended: true });
+    if (window.signal.aborted) stop();
+    else window.signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work.then((value) => ({ ended: false, value }) as const), end]);
+  } finally {
+    window.signal.removeEventListener('abort', stop);
+  }
 }

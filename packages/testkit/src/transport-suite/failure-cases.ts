@@ -7,16 +7,17 @@ import type { TransportFault } from './target.ts';
 
 /** What a fault has to look like from outside. */
 interface ExpectedOfFault {
-  readonly outcome: TransportOutcomeName;
+  readonly outcomes: readonly TransportOutcomeName[];
   /** How often the target may hold the message afterwards. */
   readonly held: 0 | 1;
 }
 
 const EXPECTED: Readonly<Record<TransportFault, ExpectedOfFault>> = {
-  down: { outcome: 'retry', held: 0 },
-  'answer-cut': { outcome: 'unknown', held: 1 },
-  'answer-held': { outcome: 'unknown', held: 1 },
-  refuses: { outcome: 'refused', held: 0 },
+  // A connection that broke a moment ago may take bytes before it says so, and then nobody knows where they went.
+  down: { outcomes: ['retry', 'unknown'], held: 0 },
+  'answer-cut': { outcomes: ['unknown'], held: 1 },
+  'answer-held': { outcomes: ['unknown'], held: 1 },
+  refuses: { outcomes: ['refused'], held: 0 },
 };
 
 // Long enough for a message to reach a local target, short enough to wait for in vain.
@@ -63,9 +64,9 @@ export const FAILURE_CASES: readonly SuiteCase[] = [
 ];
 
 function faultCase(fault: TransportFault): SuiteCase {
-  const { outcome, held } = EXPECTED[fault];
+  const { outcomes, held } = EXPECTED[fault];
   return {
-    title: `T01, T04: fault "${fault}" is ${outcome}, nothing is sent twice, and the next message is accepted`,
+    title: `T01, T04: fault "${fault}" is ${outcomes.join(' or ')}, nothing is sent twice, and the next message is accepted`,
     async run(context) {
       const { target } = context;
       const make = offered(target.faults[fault], context);
@@ -77,8 +78,9 @@ function faultCase(fault: TransportFault): SuiteCase {
         ];
         const heal = await make();
         try {
-          const outcomes = await publishFor(transport, [message, behind], FAULT_DEADLINE_MS);
-          assert.deepEqual(names(outcomes), [outcome, 'retry'], JSON.stringify(outcomes));
+          const [first, second] = await publishFor(transport, [message, behind], FAULT_DEADLINE_MS);
+          assert.ok(first && outcomes.includes(first.outcome), JSON.stringify(first));
+          assert.equal(second?.outcome === 'retry' && second.class, 'not-sent');
         } finally {
           await heal();
         }

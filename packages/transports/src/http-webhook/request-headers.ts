@@ -1,5 +1,6 @@
 import { percentEncode } from '../percent-encode.ts';
 import type { OutgoingMessage } from '../transport.ts';
+import { waybillHeaders } from '../waybill-headers.ts';
 import { sign } from './signature.ts';
 
 /** What the headers of a request are made from, besides the message. */
@@ -38,13 +39,7 @@ export function requestHeaders(
     'webhook-id': message.id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': sign(sources.keys, { id: message.id, timestampSeconds, body: content.body }),
-    'waybill-type': message.type,
-    'waybill-version': String(message.version),
-    'waybill-kind': message.kind,
-    'waybill-attempt': String(message.attempt),
-    'waybill-occurred-at': message.occurredAt.toISOString(),
-    ...(message.recordKey === '' ? {} : { 'waybill-record-key': percentEncode(message.recordKey) }),
-    ...(message.tenant === null ? {} : { 'waybill-tenant': percentEncode(message.tenant) }),
+    ...waybillHeaders(message),
   };
 }
 

@@ -1,0 +1,28 @@
+import type { TestRunner } from '../transport-suite/transport-suite.ts';
+import { findProgram } from './find-program.ts';
+
+/** What of the process's environment decides whether tests may be skipped. */
+export interface ProgramEnvironment {
+  readonly PATH?: string | undefined;
+  /** Set by CI services: there a missing program is a failure. */
+  readonly CI?: string | undefined;
+}
+
+/** Defines tests that need an installed program; without it, one test that says so, and that fails under CI. */
+export function withProgram(
+  runner: Pick<TestRunner, 'test'>,
+  program: string,
+  environment: ProgramEnvironment,
+  define: (path: string) => void,
+): void {
+  const path = findProgram(program, environment.PATH ?? '');
+  if (path !== null) {
+    define(path);
+    return;
+  }
+  runner.test(`${program} is installed, so that the tests against it can run`, async (test) => {
+    const note = `${program} is not installed: the tests against it did not run`;
+    if (environment.CI !== undefined && environment.CI !== '' && environment.CI !== 'false') throw new Error(note);
+    test.skip(note);
+  });
+}

@@ -1,0 +1,2 @@
+export { natsJetStream } from './nats-jetstream.ts';
+export type { NatsCredentials, NatsJetStreamOptions } from './options.ts';

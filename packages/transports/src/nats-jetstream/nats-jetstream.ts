@@ -1,0 +1,80 @@
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type BrokerPort, brokerTransport } from '../broker-transport.ts';
+import type { Transport } from '../transport.ts';
+import { classifyConnectFailure, classifyPublishFailure } from './classify-failure.ts';
+import { inspectStream } from './inspect-stream.ts';
+import { natsHeaders } from './nats-headers.ts';
+import type { NatsJetStreamOptions } from './options.ts';
+import { type NatsJetStreamSettings, parseOptions } from './settings.ts';
+
+/** One connection and the JetStream client on it. */
+interface NatsSession {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+}
+
+/**
+ * Publishes each message to a subject of a JetStream stream and calls it accepted when the stream has acknowledged it.
+ *
+ * The message id goes out as `Nats-Msg-Id`: within the stream's duplicate window a repeat is accepted as `duplicate` and stored once.
+ *
+ * @throws TransportError `TRN_OPTIONS_INVALID` naming every problem of the options.
+ */
+export function natsJetStream(options: NatsJetStreamOptions): Transport {
+  const settings = parseOptions(options);
+  const { duplicateWindowMs } = settings;
+  return brokerTransport(
+    {
+      name: settings.name,
+      capabilities: {
+        dedup: duplicateWindowMs > 0 ? 'window' : 'none',
+        dedupWindowMs: duplicateWindowMs > 0 ? duplicateWindowMs : null,
+        ordering: 'record-key',
+        maxBatch: 256,
+        partialResults: true,
+        maxBytes: settings.maxBytes,
+      },
+      now: settings.now,
+    },
+    natsPort(settings),
+  );
+}
+
+function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
+  const { stream, duplicateWindowMs, subject } = settings;
+  return {
+    connect: () => connectSession(settings),
+    lost: ({ connection }) => connection.closed(),
+    end: ({ connection }) => connection.close(),
+    connectFailure: classifyConnectFailure,
+    inspect: ({ connection }) => inspectStream(connection, { stream, duplicateWindowMs }),
+    async send({ connection, client }, message, remainingMs) {
+      try {
+        const ack = await client.publish(subject(message), message.body, {
+          msgID: message.id,
+          headers: natsHeaders(message),
+          expect: { streamName: stream },
+          timeout: remainingMs,
+          retries: 1, // the first and only try
+        });
+        return { outcome: 'accepted', receipt: `${ack.stream}:${ack.seq}`, duplicate: ack.duplicate };
+      } catch (error) {
+        return classifyPublishFailure({ error, connection, subject: subject(message) });
+      }
+    },
+  };
+}
+
+async function connectSession(settings: NatsJetStreamSettings): Promise<NatsSession> {
+  const connection = await connect({
+    servers: [...settings.servers],
+    name: 'waybill',
+    timeout: settings.connectTimeoutMs,
+    // The client would keep what is published while it is offline and send it later, when the lease may be lost.
+    reconnect: false,
+    ...settings.credentials,
+    ...(settings.ca === undefined ? {} : { tls: { ca: settings.ca } }),
+  });
+  return { connection, client: jetstream(connection) };
+}
