@@ -7,19 +7,24 @@ import type { SchemaDocument } from './schema-document.ts';
 
 /** Enough to meet each boundary of an ordinary schema; a sample costs two evaluations. */
 const MAX_RECORDS = 400;
+/** Characters of all samples together, so that schemas with thousands of members stay affordable. */
+const MAX_CHARACTERS = 400_000;
 const MAX_DEPTH = 6;
 const ORDINARY: readonly JsonValue[] = [null, true, 0, 1, -1, 1.5, '', 'a', 'x'.repeat(40), [], {}];
 
 /**
- * Records around the boundaries that either schema names: its constants, limits and a step beyond them, each member present and absent.
+ * Records around the boundaries that the schemas name: its constants, limits and a step beyond them, each member present and absent.
  * They owe nothing to the solver, so they would show a mistake of it.
  */
-export function* sampleRecords(writer: SchemaDocument, reader: SchemaDocument): Iterable<JsonValue> {
+export function* sampleRecords(documents: readonly SchemaDocument[]): Iterable<JsonValue> {
   let count = 0;
+  let characters = 0;
   const seen = new Set<string>();
-  for (const document of [writer, reader]) {
+  for (const document of documents) {
     for (const record of new Sampler(document).values(document.root, 0)) {
       const text = JSON.stringify(record);
+      characters += text.length;
+      if (characters > MAX_CHARACTERS) return;
       if (seen.has(text)) continue;
       seen.add(text);
       yield record;

@@ -44,8 +44,8 @@ export function possibleTypes(formula: Formula): readonly JsonType[] {
   }
 }
 
-/** Members that an object must have with one of finitely many values. */
-function discriminators(object: Formula): ReadonlyMap<string, readonly Scalar[]> {
+/** Members that an object must have with one of finitely many values, from a formula for objects. */
+export function discriminators(object: Formula): ReadonlyMap<string, readonly Scalar[]> {
   const parts = object.op === 'and' ? object.parts : [object];
   const required = new Set(parts.flatMap((part) => (part.op === 'has' ? [part.name] : [])));
   const found = new Map<string, readonly Scalar[]>();

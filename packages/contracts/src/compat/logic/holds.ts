@@ -52,11 +52,15 @@ export function matches(pattern: string, text: string): boolean | null {
 }
 
 function compilePattern(pattern: string): RegExp | null {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return null;
+  // Older patterns escape characters that need no escape, which only the Unicode mode refuses.
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      continue;
+    }
   }
+  return null;
 }
 
 function every(answers: readonly (boolean | null)[]): boolean | null {

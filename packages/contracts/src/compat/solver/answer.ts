@@ -23,8 +23,8 @@ export interface InnerSolver {
   readonly except: (names: readonly string[]) => Formula;
   /** Formulas that no value of the list satisfies. */
   readonly differentFrom: (values: readonly JsonValue[]) => readonly Formula[];
-  /** Counts one step of work. Throws BudgetExceeded when there were too many. */
-  spend(): void;
+  /** Counts work, by default one step. Throws BudgetExceeded when there was too much. */
+  spend(steps?: number): void;
 }
 
 /** Thrown inside the solver, and caught where it was asked: the answer is then unknown. */

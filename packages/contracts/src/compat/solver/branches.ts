@@ -27,8 +27,10 @@ export class Branches {
   }
 
   *#explore(start: Branch | null): Iterable<readonly Literal[]> {
-    this.#solver.spend();
-    const branch = start === null ? null : this.#propagate(start);
+    if (start === null) return;
+    // Each branch looks at all that is asserted, so wide schemas pay for their width.
+    this.#solver.spend(1 + start.asserted.size + start.clauses.reduce((sum, clause) => sum + clause.length, 0));
+    const branch = this.#propagate(start);
     if (branch === null) return;
     const clause = branch.clauses.reduce<readonly Literal[] | null>((best, next) => (best === null || next.length < best.length ? next : best), null);
     if (clause === null) {

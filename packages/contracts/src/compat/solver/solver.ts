@@ -109,8 +109,8 @@ export class Solver implements InnerSolver {
 
   differentFrom = (values: readonly JsonValue[]): readonly Formula[] => values.map((value) => this.#make.not(constant(value, this.#make)));
 
-  spend(): void {
-    this.#steps -= 1;
+  spend(steps = 1): void {
+    this.#steps -= steps;
     if (this.#steps < 0) throw new BudgetExceeded();
   }
 }

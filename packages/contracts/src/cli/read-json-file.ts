@@ -1,0 +1,32 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ContractError } from '../contract-error.ts';
+
+/** Larger files are refused; the largest schema in public use that we know of has 3 MB. */
+const MAX_FILE_BYTES = 20_000_000;
+
+/** @throws ContractError `CTR_INPUT_UNREADABLE` naming the file: missing, too large, not JSON. */
+export async function readJsonFile(file: string, directory: string): Promise<unknown> {
+  return parseJsonText(await readTextFile(file, directory), file);
+}
+
+export async function readTextFile(file: string, directory: string): Promise<string> {
+  const path = resolve(directory, file);
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_FILE_BYTES) throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: has ${size} bytes; more than ${MAX_FILE_BYTES} are not read`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof ContractError) throw error;
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'error'})`, [], { cause: error });
+  }
+}
+
+/** Schemas keep every member name, `__proto__` included: they are compared, never merged. */
+export function parseJsonText(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${name}: is not JSON (${error instanceof Error ? error.message : 'error'})`, [], { cause: error });
+  }
+}

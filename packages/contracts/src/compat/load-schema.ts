@@ -1,0 +1,104 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ContractError } from '../contract-error.ts';
+import { pointer } from '../payload/json-problem.ts';
+import { isSchema, mapSubschemas } from '../validation/map-subschemas.ts';
+import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
+import { matches } from './logic/holds.ts';
+import { dialectOf, schemaDocument, type Dialect, type SchemaDocument } from './schema-document.ts';
+
+/**
+ * Makes sure that a value is a schema that can be worked with.
+ *
+ * @throws ContractError `CTR_SCHEMA_INVALID` naming the path: malformed, too large, a reference that leads nowhere, out of the document
+ * or around in a circle, a pattern that does not compile, a number that is no JSON number.
+ */
+export function checkedSchema(value: unknown): JsonSchema {
+  if (!isSchema(value)) throw invalid([`/: a schema is an object or a boolean, not ${value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value}`]);
+  const document = schemaDocument(value);
+  const malformed = metaschemaProblems(value);
+  if (malformed.length > 0) throw invalid(malformed);
+  const problems = [...partsOf(value)].flatMap(({ schema, path }) => partProblems(schema, path, document));
+  if (problems.length > 0) throw invalid(problems.slice(0, 20));
+  return value;
+}
+
+function invalid(problems: readonly string[]): ContractError {
+  return new ContractError('CTR_SCHEMA_INVALID', 'the schema cannot be worked with:', problems);
+}
+
+/** Every schema object inside a schema, with its path. */
+export function* partsOf(schema: JsonSchema, path = ''): Iterable<{ readonly schema: SchemaObject; readonly path: string }> {
+  if (typeof schema === 'boolean') return;
+  yield { schema, path };
+  const inner: (readonly [JsonSchema, string])[] = [];
+  mapSubschemas(schema, (part, keyword, name) => {
+    inner.push([part, path + pointer(name === undefined ? [keyword] : [keyword, name])]);
+    return part;
+  });
+  for (const [part, at] of inner) yield* partsOf(part, at);
+}
+
+const metaschemas = new Map<Dialect, Ajv>();
+
+function metaschemaProblems(schema: JsonSchema): readonly string[] {
+  const declared = dialectOf(schema);
+  const problems = problemsIn(schema, declared);
+  // A schema that does not say so may be a draft-07 one, with tuples written as a list of items.
+  const silent = typeof schema === 'object' && !('$schema' in schema);
+  return silent && problems.length > 0 && problemsIn(schema, 'draft-07').length === 0 ? [] : problems;
+}
+
+function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
+  let ajv = metaschemas.get(dialect);
+  if (ajv === undefined) {
+    const options = { strict: false, validateFormats: false, logger: false, allErrors: false } as const;
+    ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+    metaschemas.set(dialect, ajv);
+  }
+  const validate = ajv.getSchema(dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema');
+  if (validate === undefined || validate(schema) === true) return [];
+  return (validate.errors ?? []).map((error) => `${error.instancePath || '/'}: ${error.message ?? error.keyword}`);
+}
+
+function partProblems(schema: SchemaObject, path: string, document: SchemaDocument): readonly string[] {
+  const problems: string[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (typeof value === 'number' && !Number.isFinite(value)) problems.push(`${path}/${keyword}: the number is too large for JSON as JavaScript reads it`);
+  }
+  for (const pattern of patternsOf(schema)) if (matches(pattern, '') === null) problems.push(`${path || '/'}: the pattern ${JSON.stringify(pattern)} does not compile`);
+  const reference = schema['$ref'] ?? schema['$dynamicRef'];
+  if (typeof reference === 'string') problems.push(...referenceProblems(schema, reference, document).map((problem) => `${path}/$ref: ${problem}`));
+  return problems;
+}
+
+function patternsOf(schema: SchemaObject): readonly string[] {
+  const { pattern, patternProperties } = schema;
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...Object.keys(patternProperties ?? {})];
+}
+
+/** A reference must lead to a schema, and not back to itself without a member or an element in between. */
+function referenceProblems(start: SchemaObject, reference: string, document: SchemaDocument): readonly string[] {
+  try {
+    const pending: JsonSchema[] = [document.resolve(reference)];
+    const seen = new Set<JsonSchema>();
+    for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
+      if (schema === start) return [`the reference ${JSON.stringify(reference)} leads back to itself`];
+      if (typeof schema === 'boolean' || seen.has(schema)) continue;
+      seen.add(schema);
+      pending.push(...samePlace(schema, document));
+    }
+    return [];
+  } catch (error) {
+    if (error instanceof ContractError) return [error.message];
+    throw error;
+  }
+}
+
+/** The schemas that apply to the same value as the schema itself. */
+function samePlace(schema: SchemaObject, document: SchemaDocument): readonly JsonSchema[] {
+  const reference = schema['$ref'];
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword].filter(isSchema) : []));
+  const single = ['not', 'if', 'then', 'else'].map((keyword) => schema[keyword]).filter(isSchema);
+  return [...(typeof reference === 'string' ? [document.resolve(reference)] : []), ...lists, ...single];
+}
