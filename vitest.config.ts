@@ -11,6 +11,8 @@ const generated = ['apps/dispatcher/src/config/reference.test.ts', '**/*.generat
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Vitest runs the global set-up in an environment of its own.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     pool: 'forks',
     maxWorkers: 2,

@@ -6,12 +6,24 @@ const KEYS = [
   ...['unreadableClaims', 'waitedForReader', 'deadLetters', 'ms'],
 ];
 
-const line = (await text(process.stdin)).trimEnd().split('\n').at(-1) ?? '';
-const result = JSON.parse(line);
-const problems = [
-  ...(Object.keys(result).sort().join() === [...KEYS].sort().join() ? [] : [`its keys are ${Object.keys(result)}`]),
-  ...['lost', 'outOfOrder', 'unreadableClaims'].filter((key) => result[key] !== 0).map((key) => `${key} is not 0`),
-  ...(result.enqueued > 0 ? [] : ['nothing was enqueued']),
-];
+function parseResult(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemsOf(result) {
+  if (typeof result !== 'object' || result === null) return ['the last line is not a JSON object'];
+  return [
+    ...(Object.keys(result).sort().join() === [...KEYS].sort().join() ? [] : [`its keys are ${Object.keys(result)}`]),
+    ...['lost', 'outOfOrder', 'unreadableClaims'].filter((key) => result[key] !== 0).map((key) => `${key} is not 0`),
+    ...(result.enqueued > 0 ? [] : ['nothing was enqueued']),
+  ];
+}
+
+const lines = (await text(process.stdin)).trimEnd().split('\n');
+const problems = problemsOf(parseResult(lines.at(-1) ?? ''));
 for (const problem of problems) console.error(`The result of the demo is wrong: ${problem}.`);
 process.exitCode = problems.length === 0 ? 0 : 1;
