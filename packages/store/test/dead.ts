@@ -4,7 +4,8 @@ import type { DeadLetterReason } from '@waybill/contracts';
 import type { Run } from '../src/claimed.ts';
 import type { TypedRecord } from '../src/claimer.ts';
 import type { Operator } from '../src/operators/operator.ts';
-import type { Room, Worker } from './room.ts';
+import type { Room } from './room.ts';
+import type { Worker } from './worker.ts';
 
 export const ANNA: Operator = { actor: 'anna@example.org', reason: 'the target is back' };
 export const BEN: Operator = { actor: 'ben@example.org', reason: 'ticket 17' };

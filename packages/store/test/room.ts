@@ -1,35 +1,16 @@
 /** A store of one test file's own, with what the tests ask of it in one line. */
-import { randomUUID } from 'node:crypto';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import type { Run } from '../src/claimed.ts';
-import { type ClaimAnswer, type Claimer, createClaimer, type TypedRecord } from '../src/claimer.ts';
 import { type ContractIds, registerContracts } from '../src/contracts.ts';
 import { enqueueMany } from '../src/drivers/pg.ts';
 import { entry } from '../src/enqueue/prepare.ts';
-import type { Executor, Row, Value } from '../src/executor.ts';
-import { type Next, type SettleResult, settle } from '../src/statements/settle.ts';
+import type { Row, Value } from '../src/executor.ts';
 import { openStore, type Store } from '../src/store.ts';
 import { NoteTaken, ParcelMoved } from './messages.ts';
 import { openSession, type Session } from './session.ts';
+import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 export const PARCEL = 'test.parcel-moved@2';
 export const NOTE = 'test.note-taken@1';
-
-export interface Worker {
-  readonly owner: string;
-  readonly session: Session;
-  readonly claimer: Claimer;
-  claim(request?: {
-    limit?: number;
-    heads?: number;
-    runLength?: number;
-    timed?: boolean;
-    asks?: readonly number[];
-  }): Promise<ClaimAnswer>;
-  /** Claims and gives the steps of each run, as `key:step,step`. */
-  take(request?: Parameters<Worker['claim']>[0]): Promise<readonly string[]>;
-  settle(run: Run, delivered?: number, next?: Next, executor?: Executor): Promise<SettleResult>;
-}
 
 export interface Room extends AsyncDisposable {
   readonly url: string;
@@ -40,7 +21,7 @@ export interface Room extends AsyncDisposable {
   store(session: Session): Store;
   /** Enqueues steps of one parcel, in the session's transaction if one is open, else in one of its own. */
   enqueue(session: Session, key: string, ...steps: readonly number[]): Promise<void>;
-  worker(options?: { leaseMs?: number; fullScanMs?: number; contracts?: ContractIds }): Promise<Worker>;
+  worker(options?: Partial<WorkerOptions>): Promise<Worker>;
   query(text: string, values?: readonly Value[]): Promise<readonly Row[]>;
   /** Live rows of one parcel in order: position in the key and where it stands. */
   rows(key: string): Promise<readonly string[]>;
@@ -52,19 +33,9 @@ export interface Room extends AsyncDisposable {
   stranded(): Promise<number>;
 }
 
-/** Nobody takes longer than this, unless the test says so. */
-const LEASE_MS = 60_000;
-/** Only floors may find work; a test that needs a full scan calls `forget`. */
-const NEVER_MS = 1e12;
-
 export async function openRoom(): Promise<Room> {
   const database = await testDatabase();
-  const sessions: Session[] = [];
-  const session = async (): Promise<Session> => {
-    const opened = await openSession(database.url);
-    sessions.push(opened);
-    return opened;
-  };
+  const sessions = sessionPool(database.url);
   const observer = await openSession(database.url);
   const contracts = await registerContracts(
     openStore(observer),
@@ -77,7 +48,7 @@ export async function openRoom(): Promise<Room> {
     url: database.url,
     observer,
     contracts,
-    session,
+    session: sessions.take,
     store: (given) => openStore(given),
     query,
 
@@ -91,36 +62,30 @@ export async function openRoom(): Promise<Room> {
       if (own) await given.commit();
     },
 
-    async worker({ leaseMs = LEASE_MS, fullScanMs = NEVER_MS, contracts: own = contracts } = {}) {
-      const owner = randomUUID();
-      const opened = await session();
-      const store = openStore(opened);
-      const claimer = createClaimer(store, {
-        owner,
-        contracts: own,
-        leaseMs,
-        fullScanMs,
-        now: () => performance.now(),
-      });
-      const claim: Worker['claim'] = (request = {}) =>
-        claimer.claim({ limit: 100, runLength: 50, timed: true, ...request });
-      return {
-        owner,
-        session: opened,
-        claimer,
-        claim,
-        take: async (request) => (await claim(request)).runs.map(describeRun),
-        async settle(run, delivered = run.records.length, next = { then: 'release' }, executor = opened) {
-          const positions = run.records.slice(0, delivered).map(({ position }) => position);
-          const [result] = await settle(executor, store, owner, [
-            { head: run.head, fence: run.fence, delivered: positions, next },
-          ]);
-          if (result === undefined) throw new Error('settle answered without a result');
-          return result;
-        },
-      };
+    worker: async (options = {}) => createWorker(await sessions.take(), { contracts, ...options }),
+
+    ...inspection(query),
+
+    async clear() {
+      await sessions.giveBack();
+      // Faster than to truncate, for the few rows of a test. What operators did can only be truncated.
+      await query(
+        `delete from waybill.message; delete from waybill.delivery; delete from waybill.dispatched; delete from waybill.dead_letter;
+         delete from waybill.dispatcher; truncate waybill.audit, waybill.replay`,
+      );
     },
 
+    async [Symbol.asyncDispose]() {
+      await sessions.close();
+      await observer.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What stands in the tables, in a form that a test can read. */
+function inspection(query: Room['query']): Pick<Room, 'rows' | 'expireLeases' | 'stranded'> {
+  return {
     async rows(key) {
       const rows = await query(
         `select coalesce(m.payload->>'step', '-') || ' ' || case when d.settled then 'tombstone' when d.lease_owner is not null then 'leased'
@@ -144,22 +109,32 @@ export async function openRoom(): Promise<Room> {
       );
       return Number(row?.['count']);
     },
-
-    async clear() {
-      await Promise.all(sessions.splice(0).map((opened) => opened.close()));
-      await query(
-        'truncate waybill.message, waybill.delivery, waybill.dispatched, waybill.dead_letter, waybill.dispatcher, waybill.audit, waybill.replay',
-      );
-    },
-
-    async [Symbol.asyncDispose]() {
-      await Promise.all([observer, ...sessions].map((opened) => opened.close()));
-      await database[Symbol.asyncDispose]();
-    },
   };
 }
 
-function describeRun(run: Run<TypedRecord>): string {
-  const steps = run.records.map(({ payload }) => String((JSON.parse(payload) as { step?: number }).step ?? '-'));
-  return `${run.recordKey.replace('Parcel/', '')}:${steps.join(',')}`;
+/** Sessions that one test after the other uses: a new one would have to plan every function again. */
+function sessionPool(url: string): {
+  readonly take: () => Promise<Session>;
+  readonly giveBack: () => Promise<void>;
+  readonly close: () => Promise<void>;
+} {
+  const idle: Session[] = [];
+  const taken: Session[] = [];
+  return {
+    async take() {
+      const session = idle.pop() ?? (await openSession(url));
+      taken.push(session);
+      return session;
+    },
+    async giveBack() {
+      for (const session of taken.splice(0)) {
+        if (session.native.getTransactionStatus() !== 'I') await session.rollback();
+        await session.query('reset all');
+        idle.push(session);
+      }
+    },
+    async close() {
+      await Promise.all([...idle, ...taken].map((session) => session.close()));
+    },
+  };
 }

@@ -4,8 +4,8 @@ import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
-import { setTransactionToken } from '../statements/enqueue.ts';
 import { classifyStoreError } from '../sql-errors.ts';
+import { setTransactionToken } from '../statements/enqueue.ts';
 import type { StoreOptions } from '../store.ts';
 
 /** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
@@ -121,14 +121,21 @@ async function borrow<T>(pool: pg.Pool, fn: (connection: Connection<pg.PoolClien
   try {
     return await fn({ ...executorOf(client), native: client });
   } catch (error) {
-    // A statement that timed out on this side has left its answer on the wire: the next borrower would queue behind it. An error that the server
-    // itself has answered with leaves the connection clean, and so does one of the callback's own.
-    if (!(error instanceof pg.DatabaseError) && classifyStoreError(error) === 'unavailable') broken ??= toError(error);
+    if (spoilsConnection(error)) broken ??= toError(error);
     throw error;
   } finally {
     client.off('error', onError);
     client.release(broken ?? client.getTransactionStatus() !== 'I');
   }
+}
+
+// After a failover the pool's old connections lead to a server that only reads; a new one may lead to its successor.
+const READ_ONLY = '25006';
+
+// A statement that timed out on this side has left its answer on the wire: the next borrower would queue behind it. Other errors that the
+// server itself has answered with leave the connection clean, and so does one of the callback's own.
+function spoilsConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError ? error.code === READ_ONLY : classifyStoreError(error) === 'unavailable';
 }
 
 function executorOf(client: pg.ClientBase | pg.Pool): Executor {
