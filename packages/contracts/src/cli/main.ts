@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-import { runCommandLine } from './program.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { runCommandLine } from './program.ts';
+
+const terminal = {
+  directory: process.cwd(),
+  print: (line: string) => process.stdout.write(`${line}\n`),
+  tell: (line: string) => process.stderr.write(`${line}\n`),
+};
 
 try {
-  process.exitCode = await runCommandLine(process.argv.slice(2), {
-    directory: process.cwd(),
-    print: (line) => process.stdout.write(`${line}\n`),
-    tell: (line) => process.stderr.write(`${line}\n`),
-  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), terminal, new Date().toISOString().slice(0, 10));
 } catch (error) {
-  process.stderr.write(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  terminal.tell(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exitCode = EXIT_CODES.couldNotRun;
 }

@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { canonicalSchema, schemaFile, schemaText } from '../freeze/canonical-schema.ts';
+import { planFreeze, type FreezePlan } from '../freeze/freeze.ts';
+import { LOCK_FILE, lockText } from '../freeze/lock.ts';
+import { describeComparison } from './describe-comparison.ts';
+import { EXIT_CODES, VERDICT_EXIT_CODES, worstOf, type ExitCode } from './exit-codes.ts';
+import { openProject, readIfThere, type Project, type ProjectOptions } from './project.ts';
+import { wantsJson, type Terminal } from './terminal.ts';
+
+/** `freeze [types...]`: writes the schemas of new versions, and of edits that may keep their version, with their hashes. */
+export async function freezeCommand(terminal: Terminal, types: readonly string[], options: ProjectOptions): Promise<ExitCode> {
+  const project = await openProject(terminal, options);
+  const messages = project.messages.filter(({ type }) => types.length === 0 || types.includes(type));
+  const plan = await planFreeze(messages, project.tree);
+  if (plan.refused.length === 0) await carryOut(plan, project);
+  report(terminal, plan, options);
+  return worstOf(plan.refused.map(({ comparison }) => VERDICT_EXIT_CODES[comparison.verdict]));
+}
+
+async function carryOut(plan: FreezePlan, project: Project): Promise<void> {
+  if (plan.files.length === 0) return;
+  for (const { file, text } of plan.files) await writeBelow(project.schemasDirectory, file, text);
+  await writeBelow(project.schemasDirectory, LOCK_FILE, lockText(plan.lock));
+}
+
+export async function writeBelow(directory: string, file: string, text: string): Promise<void> {
+  const path = join(directory, file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): void {
+  const { files, refused } = plan;
+  if (wantsJson(options)) {
+    terminal.print(JSON.stringify({ schema: 'waybill.freeze/v1', frozen: files.map(({ file, change }) => ({ file, change })), refused }));
+    return;
+  }
+  for (const { type, version, comparison } of refused) {
+    terminal.print(`${type}@${version}: not frozen, and nothing else was`);
+    for (const line of describeComparison(comparison)) terminal.print(`  ${line}`);
+  }
+  if (refused.length === 0) for (const { file, change } of files) terminal.print(`${change}: ${file}`);
+  if (refused.length === 0 && files.length === 0) terminal.print('everything is frozen as it is');
+}
+
+/** `gen [--check]`: the schema files of versions that are not frozen yet. */
+export async function genCommand(terminal: Terminal, options: ProjectOptions & { readonly check?: boolean }): Promise<ExitCode> {
+  const project = await openProject(terminal, options);
+  const stale: string[] = [];
+  for (const message of project.messages) {
+    for (const version of Object.keys(message.versions).map(Number)) {
+      if (project.tree.lock.messages[message.type]?.versions[version] !== undefined) continue;
+      const file = schemaFile(message.type, version);
+      const text = schemaText(canonicalSchema(message.type, version, message.versions[version] ?? {}));
+      if ((await readIfThere(join(project.schemasDirectory, file))) === text) continue;
+      stale.push(file);
+      if (options.check !== true) await writeBelow(project.schemasDirectory, file, text);
+    }
+  }
+  if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.gen/v1', stale, written: options.check !== true }));
+  else for (const file of stale) terminal.print(options.check === true ? `differs from the code: ${file}` : `written: ${file}`);
+  return options.check === true && stale.length > 0 ? EXIT_CODES.newVersion : EXIT_CODES.allowed;
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ContractError } from '../contract-error.ts';
+import type { AnyMessage } from '../definition/message.ts';
+import { schemaTree, type SchemaTree } from '../freeze/schema-tree.ts';
+import { loadContracts, type LoadedContracts } from './load-contracts.ts';
+import type { OutputOptions, Terminal } from './terminal.ts';
+
+/** Options of the commands that work on contracts and their frozen schemas. */
+export interface ProjectOptions extends OutputOptions {
+  readonly contracts?: readonly string[];
+  readonly schemas: string;
+}
+
+/** The contracts in code beside the frozen schemas of the work tree. */
+export interface Project {
+  readonly packages: readonly LoadedContracts[];
+  readonly messages: readonly AnyMessage[];
+  readonly tree: SchemaTree;
+  /** The folder that holds `messages/`. */
+  readonly schemasDirectory: string;
+}
+
+export async function openProject(terminal: Terminal, options: ProjectOptions): Promise<Project> {
+  const packages = await loadContracts(options.contracts ?? [], terminal.directory);
+  const schemasDirectory = resolve(terminal.directory, options.schemas);
+  return {
+    packages,
+    messages: packages.flatMap(({ contracts }) => contracts.messages),
+    tree: await schemaTree((file) => readIfThere(join(schemasDirectory, file)), 'the work tree'),
+    schemasDirectory,
+  };
+}
+
+/** A file's text, or null when there is none. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${path}: cannot be read`, [], { cause: error });
+  }
+}

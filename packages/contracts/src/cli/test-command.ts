@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sampleRecords } from '../compat/sample.ts';
+import { schemaDocument } from '../compat/schema-document.ts';
+import type { AnyMessage } from '../definition/message.ts';
+import { canonicalSchema } from '../freeze/canonical-schema.ts';
+import { isWritable, stepProblems } from '../testing/step-problems.ts';
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
+import { openProject, type ProjectOptions } from './project.ts';
+import { readJsonFile } from './read-json-file.ts';
+import { wantsJson, type Terminal } from './terminal.ts';
+
+interface VersionReport {
+  readonly type: string;
+  readonly version: number;
+  readonly goldens: number;
+  readonly generated: number;
+  readonly problems: readonly string[];
+}
+
+/** `test`: golden records (`golden/<type>/<version>/*.json`) and generated ones through every step up, and back where there is a downcast. */
+export async function testCommand(terminal: Terminal, options: ProjectOptions): Promise<ExitCode> {
+  const project = await openProject(terminal, options);
+  const reports: VersionReport[] = [];
+  for (const message of project.messages)
+    for (const version of Object.keys(message.versions).map(Number)) reports.push(await testVersion(message, version, project.schemasDirectory));
+  const problems = reports.flatMap((report) => report.problems);
+  if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.test/v1', versions: reports }));
+  else {
+    for (const problem of problems) terminal.print(problem);
+    for (const { type, version, goldens, generated } of reports) terminal.print(`${type}@${version}: ${goldens} golden and ${generated} generated records`);
+  }
+  return problems.length === 0 ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
+}
+
+async function testVersion(message: AnyMessage, version: number, schemasDirectory: string): Promise<VersionReport> {
+  const document = schemaDocument(canonicalSchema(message.type, version, message.versions[version] ?? {}));
+  const generated = [...sampleRecords([document])].filter((record) => isWritable(message, version, record));
+  const folder = join(schemasDirectory, 'golden', message.type, String(version));
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.json'));
+  const goldens = await Promise.all(files.map((file) => readJsonFile(file, folder)));
+  const problems = [...goldens, ...generated].flatMap((record) => stepProblems(message, version, record).map((problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`));
+  return { type: message.type, version, goldens: goldens.length, generated: generated.length, problems: [...new Set(problems)].slice(0, 10) };
+}
