@@ -12,6 +12,8 @@ export async function copyCheckout(root: string, target: string): Promise<void> 
     await mkdir(dirname(join(target, path)), { recursive: true });
     await cp(join(root, path), join(target, path), { verbatimSymlinks: true });
   }
+  // A repository of its own, without history: the rules of the house ask Git which files there are.
+  execFileSync('git', ['init', '--quiet', target]);
   for (const folder of packageFolders(root)) await linkModules(root, target, join(folder, 'node_modules'));
 }
 
