@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -57,6 +59,31 @@ test(
     expect(result.waitedForReader).toBeGreaterThan(0);
     // Outside a terminal the output is plain text.
     expect(stdout).not.toContain('\u001b');
+    expect({ databases: await databases(server), logs: await logFolders() }).toEqual(before);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'D06: Ctrl-C in the middle of the story ends it with 130 and leaves nothing behind',
+  async () => {
+    const server = inject('testServer').url;
+    const before = { databases: await databases(server), logs: await logFolders() };
+
+    const demo = spawn(process.execPath, [PROGRAM], {
+      env: { ...process.env, DATABASE_URL: server, WAYBILL_DEMO_SCALE: '0.15' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(demo, 'exit');
+    const lines: string[] = [];
+    for await (const line of createInterface(demo.stdout)) {
+      lines.push(line);
+      // Chapter 2 begins with dispatchers alive and records under way.
+      if (line.startsWith('2.')) demo.kill('SIGINT');
+    }
+
+    expect(await ended).toEqual([130, null]);
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
     expect({ databases: await databases(server), logs: await logFolders() }).toEqual(before);
   },
   PATIENCE_MS,

@@ -63,10 +63,10 @@ export async function launchDispatcher(options: DispatcherOptions): Promise<Disp
   };
 }
 
-/** The program `waybill`; its package exports the library beside it. */
+/** The built program `waybill`. Its package exports the library, which is `src/index.ts` in tests and `dist/index.js` elsewhere. */
 function waybillProgram(): string {
   const library = createRequire(import.meta.url).resolve('@waybill/dispatcher');
-  return join(dirname(library), 'main.js');
+  return join(dirname(library), '..', 'dist', 'main.js');
 }
 
 function unexpectedEnd({ name, logFile }: DispatcherOptions, end: number | NodeJS.Signals): StoryError {
