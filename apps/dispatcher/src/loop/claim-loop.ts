@@ -41,7 +41,8 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Pro
   let timedAt = Number.NEGATIVE_INFINITY;
   while (!isOver(session, deps)) {
     deps.onRound();
-    const limit = pace.claimLimit(buffer.records);
+    if (!pace.isMoving(clock.now())) giveBack(session, deps);
+    const limit = pace.claimLimit({ buffered: buffer.records, idle: buffer.idle, now: clock.now() });
     if (limit === 0) {
       await demand.wait(clock, settings.polling.idleMs);
       continue;
@@ -96,6 +97,11 @@ function take({ runs }: ClaimAnswer, session: Session, safeUntil: number, deps: 
   if (isOver(session, deps)) for (const run of held) session.settler.finish(run, RELEASE);
   else deps.buffer.put(held);
   return runs.reduce((sum, run) => sum + run.records.length, 0);
+}
+
+/** The workers are stuck, so what waits for them would be stuck too; another dispatcher may be free. */
+function giveBack(session: Session, { buffer }: ClaimLoopDeps): void {
+  for (const run of buffer.takeBack(session.owner)) session.settler.finish(run, RELEASE);
 }
 
 function isOver(session: Session, { stopping }: ClaimLoopDeps): boolean {

@@ -70,9 +70,10 @@ export class LoopParts {
   }
 
   forSession(): SessionDeps {
-    const { store, build, settings, newOwnerId, clock } = this.#deps;
+    const { store, heartbeatDatabase, build, settings, newOwnerId, clock } = this.#deps;
     return {
       store,
+      heartbeat: heartbeatDatabase,
       build,
       contracts: this.#contracts(),
       leaseMs: settings.lease.leaseMs,

@@ -34,29 +34,41 @@ describe('how often to claim', () => {
 describe('F016: how much to claim ahead', () => {
   const paceOf = (recordMs: number): Pace => {
     const pace = new Pace(16, 30_000);
-    for (let record = 0; record < 2_000; record += 1) pace.record(recordMs);
+    for (let record = 0; record < 2_000; record += 1) pace.record(recordMs, 0);
     return pace;
   };
+  const limitOf = (
+    pace: Pace,
+    facts: { readonly buffered?: number; readonly idle?: number; readonly now?: number } = {},
+  ): number => pace.claimLimit({ buffered: 0, idle: 0, now: 1, ...facts });
 
   test('F016: what can be begun at once, as long as nothing is known', () => {
-    expect(new Pace(16, 30_000).claimLimit(0)).toBe(16);
+    expect(limitOf(new Pace(16, 30_000), { idle: 16 })).toBe(16);
+    expect(limitOf(new Pace(16, 30_000), { idle: 0 })).toBe(0);
   });
 
   test('F016: no more than the workers finish in a tenth of the lease', () => {
     // 16 workers, 3 s, 200 ms a record.
-    expect(paceOf(200).claimLimit(0)).toBeCloseTo(240, -1);
-    expect(paceOf(60_000).claimLimit(0)).toBe(16);
+    expect(limitOf(paceOf(200))).toBeCloseTo(240, -1);
+    expect(limitOf(paceOf(60_000))).toBe(0);
+    expect(limitOf(paceOf(60_000), { idle: 3 })).toBe(3);
+  });
+
+  test('Q02: nothing is claimed ahead for workers that finish nothing', () => {
+    const pace = paceOf(1);
+    expect([limitOf(pace, { now: 2_999 }), pace.isMoving(2_999)]).toEqual([MAX_CLAIM_RECORDS, true]);
+    expect([limitOf(pace, { now: 3_000 }), pace.isMoving(3_000)]).toEqual([0, false]);
+    expect(limitOf(pace, { now: 3_000, idle: 2 })).toBe(2);
   });
 
   test('quick records are claimed by the hundred, and the buffer is bounded', () => {
-    expect(paceOf(0.5).claimLimit(0)).toBe(MAX_CLAIM_RECORDS);
-    expect(paceOf(0.5).claimLimit(500)).toBe(500);
-    expect(paceOf(0).claimLimit(501)).toBe(0);
+    expect(limitOf(paceOf(0.5))).toBe(MAX_CLAIM_RECORDS);
+    expect(limitOf(paceOf(0.5), { buffered: 500 })).toBe(500);
+    expect(limitOf(paceOf(0), { buffered: 501 })).toBe(0);
   });
 
   test('F073: nothing is asked for while the buffer is more than half full', () => {
-    const pace = paceOf(200);
-    expect(pace.claimLimit(125)).toBe(0);
-    expect(pace.claimLimit(115)).toBeCloseTo(125, -1);
+    expect(limitOf(paceOf(200), { buffered: 125 })).toBe(0);
+    expect(limitOf(paceOf(200), { buffered: 115 })).toBeCloseTo(125, -1);
   });
 });

@@ -4,6 +4,7 @@ import {
   type ContractIds,
   checkSchema,
   createClaimer,
+  type Executor,
   registerContracts,
   registerDispatcher,
   type SchemaStatus,
@@ -61,6 +62,8 @@ export class Session {
 
 export interface SessionDeps {
   readonly store: Store;
+  /** The heartbeat's connection. */
+  readonly heartbeat: Executor;
   readonly build: string;
   /** What this build reads and has a route for. */
   readonly contracts: readonly Contract[];
@@ -91,7 +94,9 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
   const contracts = await registerContracts(store, deps.contracts, deps.build);
   const owner = deps.newOwnerId();
-  await registerDispatcher(store, { id: owner, build: deps.build, contractIds: [...contracts.values()] });
+  const entry = { id: owner, build: deps.build, contractIds: [...contracts.values()] };
+  // Over the heartbeat's connection: a process that could not renew must not claim.
+  await registerDispatcher(store, entry, deps.heartbeat);
   const settler = new Settler({
     ...deps.settler,
     write: (settlements) => settle(store.database, store, owner, settlements),

@@ -48,7 +48,7 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
     const startedAt = deps.clock.now();
     const end = await attempt(record, run, deps.attempt);
     const durationMs = deps.clock.now() - startedAt;
-    deps.pace.record(durationMs);
+    deps.pace.record(durationMs, deps.clock.now());
     deps.onAttempt(record, end, durationMs);
     // A drain that could not wait has given the run back meanwhile.
     if (run.isFinished) return;
