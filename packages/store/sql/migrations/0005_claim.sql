@@ -24,9 +24,10 @@ begin
   with ask as materialized (select * from unnest(asks, floor_xids, floor_positions) a (id, floor_xid, floor_position)),
   -- Contracts with nothing above their floor take no share of the window.
   asked as materialized (
-    select * from ask a where exists (
-      select 1 from delivery d
-      where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position))),
+    select * from ask a where (
+      select d.position from delivery d
+      where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
+      order by d.contract_id, d.ready_xid, d.position limit 1) is not null),
   share as materialized (select greatest(1, most_heads / greatest(1, count(*)))::integer as n from asked),
   -- The range on ready_xid alone repeats half of the row comparison: it is what the index condition is made of.
   new_rows as materialized (
@@ -54,8 +55,9 @@ begin
       select r.*, row_number() over (partition by source, contract_id order by ready_xid, position) as nth
       from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r) s),
   -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
+  -- A scalar look, since "exists" may be answered by a hash of the whole table, however large.
   due as materialized (
-    select r.*, exists (select 1 from delivery v where v.position = r.position and v.xmin::text = r.version) as same from ranked r),
+    select r.*, coalesce((select v.xmin::text from delivery v where v.position = r.position) = r.version, false) as same from ranked r),
   -- A row of a snapshot writer was never compared with its elders: do so now, and put it back behind one that can be locked alive.
   compared as materialized (
     select position, (
