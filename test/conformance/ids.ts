@@ -22,10 +22,10 @@ export const reachedFile: string = join(import.meta.dirname, 'reached.json');
 export const reached: readonly string[] = read('reached.json') as readonly string[];
 export const mutations: readonly Mutation[] = read('mutations.json') as readonly Mutation[];
 
-/** The ids that a title opens with: `W14: ...` or `W14 W15: ...`. */
+/** The ids before the colon of a title that opens with one: `W14: ...`, `W14 W15: ...`, `Q10 finding 14: ...`. */
 export function idsInTitle(title: string): readonly string[] {
-  const opening = /^((?:[A-Z]\d{2,3}[ ,]+)*[A-Z]\d{2,3}):/.exec(title)?.[1];
-  return opening === undefined ? [] : opening.split(/[ ,]+/);
+  const opening = /^[A-Z]\d{2,3}\b[^:]*(?=:)/.exec(title)?.[0] ?? '';
+  return opening.match(/\b[A-Z]\d{2,3}\b/g) ?? [];
 }
 
 /** Whether the id belongs to the requirements; titles may carry others, such as those of a catalogue of faults. */

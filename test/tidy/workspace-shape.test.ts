@@ -77,6 +77,14 @@ describe('D01: the shape of the workspace', () => {
   });
 });
 
+describe('D06: a fresh machine', () => {
+  test("D06: the README's two commands name the package manager that the workspace pins", () => {
+    const readme = readSource('README.md').text;
+    for (const script of ['demo', 'test']) expect(readme).toContain(`npx -y ${rootManifest.packageManager} ${script}`);
+    expect(workspaceFile).toMatch(/^verifyDepsBeforeRun: install$/m);
+  });
+});
+
 describe('D05: the tools', () => {
   test('D05: ajv validates records, pino logs, vitest tests', () => {
     expect(packageIn('packages/contracts').manifest.dependencies).toHaveProperty('ajv');
