@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { openRoom, PARCEL } from '../../test/room.ts';
 import { type Session, untilBlocked } from '../../test/session.ts';
+import { settle } from './settle.ts';
 import { sweep } from './sweep.ts';
 
 const room = await openRoom();
@@ -51,6 +52,31 @@ describe('finding 1: settlement with an old snapshot', () => {
     expect(await room.rows('k')).toEqual(['1 tombstone', '2 waiting']);
     expect(await sweepAll()).toBe(1);
     expect(await worker.take()).toEqual(['k:2']);
+  });
+
+  test('I02 finding 1: a writer that commits between the first look and the guard is seen by the second look', async () => {
+    // The first look wakes the successor of another key too, and a trigger holds that up until the test says so.
+    await room.query(
+      `create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+       create trigger hold before update on waybill.delivery for each row when (old.ready_xid is null and new.ready_xid is not null) execute function hold()`,
+    );
+    await room.enqueue(writer, 'held up', 1, 2);
+    await room.enqueue(writer, 'k', 1);
+    const worker = await room.worker();
+    const { runs } = await worker.claim({ runLength: 1 });
+    await other.query('select pg_advisory_lock(1)');
+    const settled = settle(
+      worker.session,
+      room.store(worker.session),
+      worker.owner,
+      runs.map(({ head, fence }) => ({ head, fence, delivered: [head], next: { then: 'release' } })),
+    );
+    await untilBlocked(room.observer, worker.session, settled);
+    await room.enqueue(writer, 'k', 2);
+    await other.query('select pg_advisory_unlock(1)');
+    await settled;
+    await room.query('drop function hold cascade');
+    expect(await room.rows('k')).toEqual(['2 ready']);
   });
 
   test('I02 finding 1: the tombstone goes away when that writer rolls back', async () => {

@@ -344,7 +344,7 @@ describe('fencing', () => {
     },
   );
 
-  test('F004: an owner that takes its own record again has lost its older claim', async () => {
+  test('W14 F004: an owner that takes its own record again has lost its older claim', async () => {
     await room.enqueue(writer, 'k', 1);
     const worker = await room.worker();
     const [old] = (await worker.claim()).runs;
