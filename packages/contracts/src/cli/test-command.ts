@@ -40,5 +40,7 @@ async function testVersion(message: AnyMessage, version: number, schemasDirector
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.json'));
   const goldens = await Promise.all(files.map((file) => readJsonFile(file, folder)));
   const problems = [...goldens, ...generated].flatMap((record) => stepProblems(message, version, record).map((problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`));
+  // A version for which nothing was tried is not a version that passed.
+  if (goldens.length + generated.length === 0) problems.push(`${message.type}@${version}: no record could be generated; add golden records to ${folder}`);
   return { type: message.type, version, goldens: goldens.length, generated: generated.length, problems: [...new Set(problems)].slice(0, 10) };
 }

@@ -1,6 +1,8 @@
 import { isSchema } from '../validation/map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from '../validation/plain-schema.ts';
+import { Evaluator } from './evaluate.ts';
 import type { JsonValue } from './json-value.ts';
+import { findText } from './regex/find-text.ts';
 import { tupleOf } from './logic/array-parts.ts';
 import { namedSchemas } from './logic/translate.ts';
 import type { SchemaDocument } from './schema-document.ts';
@@ -34,11 +36,35 @@ export function* sampleRecords(documents: readonly SchemaDocument[]): Iterable<J
   }
 }
 
+const TYPICAL: Readonly<Record<string, JsonValue>> = { string: 'a', integer: 1, number: 1, boolean: true, null: null, array: [], object: {} };
+
+/** Formats are annotations to the checker, but records for other purposes should honour them. */
+const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
+  date: '2024-02-29',
+  'date-time': '2024-02-29T12:00:00Z',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+  email: 'ada@example.org',
+  hostname: 'example.org',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.org/a',
+  'uri-reference': '/a',
+};
+
+function textLike(pattern: string): string | null {
+  const text = findText({ matching: [pattern], notMatching: [], excluded: [], minLength: 0, maxLength: Infinity });
+  return typeof text === 'string' ? null : text.found;
+}
+
 class Sampler {
   readonly #document: SchemaDocument;
+  readonly #evaluator: Evaluator;
 
   constructor(document: SchemaDocument) {
     this.#document = document;
+    this.#evaluator = new Evaluator(document);
   }
 
   /** Interesting values for a schema, those that it suggests first. */
@@ -56,6 +82,8 @@ class Sampler {
   }
 
   *#suggested(schema: SchemaObject): Iterable<JsonValue> {
+    const { format } = schema;
+    if (typeof format === 'string' && FORMAT_EXAMPLES[format] !== undefined) yield FORMAT_EXAMPLES[format];
     const { const: constant, enum: values, default: fallback, examples, minLength, maxLength } = schema;
     // Schemas are JSON, so what they suggest is JSON.
     for (const value of [constant, fallback, ...[values, examples].flat()]) if (value !== undefined) yield value as JsonValue;
@@ -97,18 +125,30 @@ class Sampler {
     }
   }
 
+  /** One value for a member that is only there to make the rest complete: an accepted one, if it is among the first few. */
   #first(schema: JsonSchema, depth: number): JsonValue {
-    for (const value of this.#typical(schema)) return value;
-    for (const value of this.values(schema, depth + 1)) return value;
-    return null;
+    let first: JsonValue | undefined;
+    let tried = 0;
+    for (const value of this.#likely(schema, depth)) {
+      if (this.#evaluator.accepts(schema, value)) return value;
+      first ??= value;
+      tried += 1;
+      if (tried >= 24) break;
+    }
+    return first ?? null;
   }
 
-  /** A plain value of the declared type, which a required neighbour most likely accepts. */
-  *#typical(schema: JsonSchema): Iterable<JsonValue> {
-    if (!isSchemaObject(schema) || 'const' in schema || 'enum' in schema || 'properties' in schema || 'items' in schema) return;
-    const typical: Readonly<Record<string, JsonValue>> = { string: 'a', integer: 1, number: 1, boolean: true, null: null, array: [], object: {} };
-    const value = typical[String([schema['type']].flat()[0])];
-    if (value !== undefined) yield value;
+  *#likely(schema: JsonSchema, depth: number): Iterable<JsonValue> {
+    if (isSchemaObject(schema) && !('properties' in schema) && !('items' in schema)) {
+      const { format, pattern, type } = schema;
+      const ofFormat = typeof format === 'string' ? FORMAT_EXAMPLES[format] : undefined;
+      if (ofFormat !== undefined) yield ofFormat;
+      const text = typeof pattern === 'string' ? textLike(pattern) : null;
+      if (text !== null) yield text;
+      const typical = TYPICAL[String([type].flat()[0])];
+      if (typical !== undefined) yield typical;
+    }
+    yield* this.values(schema, depth + 1);
   }
 
   *#parts(schema: SchemaObject): Iterable<JsonSchema> {

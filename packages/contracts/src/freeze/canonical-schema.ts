@@ -3,9 +3,9 @@ import { partsOf } from '../compat/load-schema.ts';
 import { mapSubschemas } from '../validation/map-subschemas.ts';
 import { plainSchema, type JsonSchema, type SchemaObject } from '../validation/plain-schema.ts';
 
-/** The identity of a frozen schema; also the `dataschema` of its CloudEvents. */
+/** The identity of a frozen schema; also the `dataschema` of its CloudEvents. The part after `urn:` may hold no dots, so it cannot be the type. */
 export function schemaId(type: string, version: number): string {
-  return `urn:${type}:${version}`;
+  return `urn:waybill:${type}:${version}`;
 }
 
 /**

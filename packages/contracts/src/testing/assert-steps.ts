@@ -16,7 +16,7 @@ export function assertSteps(message: AnyMessage, options: { readonly numRuns?: n
         const problems = stepProblems(message, version, payload);
         if (problems.length > 0) throw new Error(problems.join('\n'));
       }),
-      options,
+      { ...options, includeErrorInReport: true },
     );
   }
 }

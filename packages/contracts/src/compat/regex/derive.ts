@@ -60,10 +60,17 @@ export function representatives(expression: Expression, last: number): readonly 
     if (part.op === 'repeat' || part.op === 'not') pending.push(part.part);
   }
   const sorted = [...bounds].filter((bound) => bound <= last + 1).sort((a, b) => a - b);
-  return sorted.slice(0, -1).map((from, index) => readable(from, (sorted[index + 1] ?? from + 1) - 1)).filter((point) => point < 0xd800 || point > 0xdfff);
+  const points = sorted.slice(0, -1).map((from, index) => readable(from, (sorted[index + 1] ?? from + 1) - 1));
+  // Half of a surrogate pair is no character. Readable characters come first, so that the texts found are readable.
+  return points.filter((point) => point < 0xd800 || point > 0xdfff).sort((a, b) => rank(a) - rank(b));
 }
 
 const PREFERRED: readonly number[] = [...'abzkxAZ0159-_ .'].map((char) => char.codePointAt(0) ?? 0);
+
+function rank(point: number): number {
+  const preferred = PREFERRED.indexOf(point);
+  return preferred >= 0 ? preferred : point >= 33 && point < 127 ? PREFERRED.length : PREFERRED.length + 1;
+}
 
 function readable(from: number, to: number): number {
   return PREFERRED.find((point) => from <= point && point <= to) ?? (from < 33 && to >= 33 && to < 127 ? 33 : from);
