@@ -7,9 +7,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * - `pass`: as if it were not there.
  * - `down`: open connections are cut, new ones refused.
  * - `cut-answer`: what the client sends arrives; at the first byte of an answer the connection is cut.
- * - `hold-answer`: what the client sends arrives; the answer never does.
+ * - `hold-answer`: what the client sends arrives; answers are held back until the line passes again. None gets lost, as none
+ *   does in a TCP connection that stays open.
+ * - `hang`: connections open by now are as with `hold-answer`, new ones pass. So looks a connection that one side has lost.
  */
-export type LineMode = 'pass' | 'down' | 'cut-answer' | 'hold-answer';
+export type LineMode = 'pass' | 'down' | 'cut-answer' | 'hold-answer' | 'hang';
 
 /** A line to a server on 127.0.0.1 that can be broken on purpose. */
 export interface TcpProxy {
@@ -24,12 +26,15 @@ export interface TcpProxy {
 
 /** Starts a proxy on a free port in front of `targetPort`. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  const clients = new Set<Socket>();
+  /** The open connections, each with the answers held back from it. */
+  const clients = new Map<Socket, Buffer[]>();
   let mode: LineMode = 'pass';
 
   const accept = (client: Socket): void => {
     const server = connect(targetPort, '127.0.0.1');
-    clients.add(client);
+    const held: Buffer[] = [];
+    const isNew = mode === 'hang';
+    clients.set(client, held);
     for (const [side, other] of [
       [client, server],
       [server, client],
@@ -42,7 +47,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     client.on('end', () => server.end());
     server.on('end', () => client.end());
     server.on('data', (chunk) => {
-      if (mode === 'pass') client.write(chunk);
+      if (mode === 'pass' || (mode === 'hang' && isNew)) client.write(chunk);
+      if (mode === 'hold-answer' || (mode === 'hang' && !isNew)) held.push(chunk);
       if (mode === 'cut-answer') client.resetAndDestroy();
     });
   };
@@ -53,7 +59,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     if (!listener.listening) return;
     const closed = once(listener, 'close');
     listener.close();
-    for (const client of clients) client.destroy();
+    for (const client of clients.keys()) client.destroy();
     await closed;
   };
 
@@ -62,6 +68,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     connections: () => clients.size,
     async become(next) {
       mode = next;
+      if (next === 'pass')
+        for (const [client, held] of clients) for (const chunk of held.splice(0)) client.write(chunk);
       if (next === 'down') await goDown();
       else if (!listener.listening) listener = await listen(port, accept);
     },

@@ -17,6 +17,7 @@ const EXPECTED: Readonly<Record<TransportFault, ExpectedOfFault>> = {
   down: { outcomes: ['retry', 'unknown'], held: 0 },
   'answer-cut': { outcomes: ['unknown'], held: 1 },
   'answer-held': { outcomes: ['unknown'], held: 1 },
+  hangs: { outcomes: ['unknown'], held: 1 },
   refuses: { outcomes: ['refused'], held: 0 },
 };
 
@@ -44,6 +45,23 @@ export const FAILURE_CASES: readonly SuiteCase[] = [
       } finally {
         await heal();
       }
+    },
+  },
+  {
+    title: 'T01, F026: a connection that no longer answers is replaced by the next publish',
+    async run(context) {
+      const { target } = context;
+      const hang = offered(target.faults.hangs, context);
+      await withTransport(target, async (transport) => {
+        await publish(transport, testMessage());
+        const heal = await hang();
+        try {
+          assert.deepEqual(names(await publishFor(transport, [testMessage()], FAULT_DEADLINE_MS)), ['unknown']);
+          assert.deepEqual(names(await publish(transport, testMessage())), ['accepted']);
+        } finally {
+          await heal();
+        }
+      });
     },
   },
   {

@@ -30,9 +30,10 @@ export interface HeldMessage {
  * - `down`: the target cannot be reached.
  * - `answer-cut`: the target gets the message, and the connection breaks before its answer arrives.
  * - `answer-held`: the target gets the message, and its answer does not arrive.
+ * - `hangs`: connections open by now no longer answer, as when one side lost them; new ones work.
  * - `refuses`: the target says that it will never take the message.
  */
-export const TRANSPORT_FAULTS = ['down', 'answer-cut', 'answer-held', 'refuses'] as const;
+export const TRANSPORT_FAULTS = ['down', 'answer-cut', 'answer-held', 'hangs', 'refuses'] as const;
 export type TransportFault = (typeof TRANSPORT_FAULTS)[number];
 
 /** Makes a fault and resolves, once it holds, to what ends it. */

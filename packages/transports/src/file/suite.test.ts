@@ -34,6 +34,7 @@ async function startTarget(): Promise<TransportTarget> {
       down: { notApplicable: 'an open file stays writable when its directory goes; see the test below' },
       'answer-cut': { notApplicable: 'there is no line that could break' },
       'answer-held': { notApplicable: 'there is no line that could be slow' },
+      hangs: { notApplicable: 'there is no line that could hang' },
       refuses: { notApplicable: 'a file takes whatever is written' },
     },
     stop: () => rm(root, { recursive: true }),

@@ -44,6 +44,7 @@ async function startTarget(): Promise<TransportTarget> {
       down: lineFault('down'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
+      hangs: { notApplicable: 'a request may take a new connection; one that let a deadline pass is cut' },
       refuses: async () => {
         refuses = true;
         return async () => {

@@ -25,6 +25,7 @@ async function startTarget(): Promise<TransportTarget> {
       down: { notApplicable: 'memory is always there' },
       'answer-cut': { notApplicable: 'there is no line that could break' },
       'answer-held': { notApplicable: 'there is no line that could be slow' },
+      hangs: { notApplicable: 'there is no line that could hang' },
       refuses: async () => {
         refuses = true;
         return async () => {

@@ -49,13 +49,13 @@ function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
     end: ({ connection }) => connection.close(),
     connectFailure: classifyConnectFailure,
     inspect: ({ connection }) => inspectStream(connection, { stream, duplicateWindowMs }),
-    async send({ connection, client }, message, remainingMs) {
+    async send({ connection, client }, message, { giveUpAfterMs }) {
       try {
         const ack = await client.publish(subject(message), message.body, {
           msgID: message.id,
           headers: natsHeaders(message),
           expect: { streamName: stream },
-          timeout: remainingMs,
+          timeout: giveUpAfterMs,
           retries: 1, // the first and only try
         });
         return { outcome: 'accepted', receipt: `${ack.stream}:${ack.seq}`, duplicate: ack.duplicate };

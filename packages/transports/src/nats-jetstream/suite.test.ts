@@ -71,7 +71,7 @@ async function readStream(observer: NatsConnection): Promise<readonly HeldMessag
 async function startTarget(program: string): Promise<TransportTarget> {
   const nats = await startNats(program);
   const line = await startTcpProxy(nats.port);
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer') => async () => {
+  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -86,6 +86,7 @@ async function startTarget(program: string): Promise<TransportTarget> {
       down: lineFault('down'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
+      hangs: lineFault('hang'),
       refuses: async () => {
         await nats.manager.streams.update(STREAM, { max_msg_size: 10 });
         return async () => {

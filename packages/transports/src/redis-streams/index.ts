@@ -1,0 +1,2 @@
+export type { RedisStreamsOptions, RedisTrim } from './options.ts';
+export { redisStreams } from './redis-streams.ts';
