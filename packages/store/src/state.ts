@@ -63,7 +63,7 @@ export const TRANSITIONS = {
   },
   dispatched: {},
   'dead-letter': { replayed: 'pending' },
-} as const satisfies Readonly<Record<OutboxStateName, Readonly<Record<string, OutboxStateName>>>>;
+} as const;
 
 type KeysOfEach<T> = T extends unknown ? keyof T : never;
 

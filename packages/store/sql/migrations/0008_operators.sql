@@ -42,7 +42,7 @@ create index message_key on {{schema}}.message (record_key, seq) where record_ke
 -- The first seq whose message was enqueued at or after a time, give or take messages that were written at the same moment: seq and time grow
 -- together, so a bisection needs no index on the time. Null when there is none.
 create function {{schema}}.seq_at(moment timestamptz) returns bigint
-language plpgsql stable set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+language plpgsql stable strict set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 declare
   low bigint := (select min(seq) from message);
   high bigint := (select max(seq) from message);

@@ -24,7 +24,7 @@ export async function discard<Native>(
     if (!done) return findClosed(tx, store, id);
     await record({
       action: 'discard',
-      what: { messages: [id] },
+      what: { messages: [found.subject.id] },
       before: [failureOf(found.subject)],
       after: { state: 'dead-letter' },
     });

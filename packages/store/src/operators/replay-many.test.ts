@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ANNA, drain, idOf, killHeads } from '../../test/dead.ts';
-import { openRoom, type Worker } from '../../test/room.ts';
+import { openRoom } from '../../test/room.ts';
+import type { Worker } from '../../test/worker.ts';
 import { auditWaiting } from './audit-waiting.ts';
 import { discard } from './discard.ts';
 import { replay } from './replay.ts';

@@ -1,4 +1,5 @@
 import { type DeliveredSince, readDeliveredSince } from '../statements/delivered-since.ts';
+import { inIndexOrder } from '../statements/index-order.ts';
 import type { Store } from '../store.ts';
 import { findOpen, type NotOpen, type OpenSubject } from './dead-subject.ts';
 
@@ -17,9 +18,11 @@ const MAX_COUNTED = 1_000;
 
 /** Shows what a replay of this message would overtake. Changes nothing. */
 export async function previewReplay(store: Store, id: string): Promise<ReplayPreview> {
-  const found = await findOpen(store.database, store, id);
-  if (found.status !== 'open') return found;
-  const { subject } = found;
-  const deliveredSince = await readDeliveredSince(store.database, store, subject.state.deadLetter, MAX_COUNTED);
-  return { status: 'replayable', subject, deliveredSince };
+  return inIndexOrder(store, async (tx): Promise<ReplayPreview> => {
+    const found = await findOpen(tx, store, id);
+    if (found.status !== 'open') return found;
+    const { subject } = found;
+    const deliveredSince = await readDeliveredSince(tx, store, subject.state.deadLetter, MAX_COUNTED);
+    return { status: 'replayable', subject, deliveredSince };
+  });
 }

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { ANNA, BEN, drain, idOf, kill, killHeads, states } from '../../test/dead.ts';
-import { openRoom, type Worker } from '../../test/room.ts';
+import { openRoom } from '../../test/room.ts';
 import { untilBlocked } from '../../test/session.ts';
+import type { Worker } from '../../test/worker.ts';
 import { registerContracts } from '../contracts.ts';
 import { sweep } from '../statements/sweep.ts';
 import type { AuditEntry } from './audit.ts';

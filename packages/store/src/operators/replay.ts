@@ -26,7 +26,12 @@ export async function replay<Native>(
     const places = await replayDeadLetters(tx, store, { deadLetters: [deadLetter], patient: true });
     const place = places.get(deadLetter);
     if (place === undefined) return findClosed(tx, store, id);
-    await record({ action: 'replay', what: { messages: [id] }, before: [failureOf(found.subject)], after: { place } });
+    await record({
+      action: 'replay',
+      what: { messages: [found.subject.id] },
+      before: [failureOf(found.subject)],
+      after: { place },
+    });
     return { status: 'replayed', id, deadLetter, place };
   });
 }
