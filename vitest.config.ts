@@ -17,7 +17,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // A real database under load; a test that waits for what never comes still ends.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Errors that no test awaited fail the run, and a run without a test is a mistake.
     dangerouslyIgnoreUnhandledErrors: false,

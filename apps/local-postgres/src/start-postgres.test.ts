@@ -8,6 +8,9 @@ import { expect, test, vi } from 'vitest';
 import { LocalPostgresError } from './error.ts';
 import { startPostgres } from './start-postgres.ts';
 
+/** These tests start several servers, each of which takes a second on an idle machine and fifteen on a loaded one. */
+vi.setConfig({ testTimeout: 120_000 });
+
 /** A connection that stays, to see the server go. */
 async function witness(url: string): Promise<{ readonly gone: Promise<unknown>; readonly directory: string }> {
   const client = new Client({ connectionString: url });
