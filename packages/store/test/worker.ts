@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Run } from '../src/claimed.ts';
-import { type ClaimAnswer, type Claimer, type ClaimRequest, createClaimer, type TypedRecord } from '../src/claimer.ts';
+import { type ClaimAnswer, type Claimer, createClaimer, type TypedRecord } from '../src/claimer.ts';
 import type { ContractIds } from '../src/contracts.ts';
 import type { Executor } from '../src/executor.ts';
 import { type Next, type SettleResult, settle } from '../src/statements/settle.ts';

@@ -15,8 +15,9 @@ const ROUNDS = 6;
 
 /** Ends the connection of a transaction from outside, and resolves when its backend is gone. */
 const KILLS: Readonly<Record<string, (tx: postgres.TransactionSql, pid: number) => Promise<void>>> = {
-  pg_terminate_backend: async (_tx, pid) =>
-    void (await room.query('select pg_terminate_backend($1::integer, 10000)', [pid])),
+  pg_terminate_backend: async (_tx, pid) => {
+    await room.query('select pg_terminate_backend($1::integer, 10000)', [pid]);
+  },
   idle_in_transaction_session_timeout: async (tx, pid) => {
     await tx`set local idle_in_transaction_session_timeout = '20ms'`;
     for (;;) {
@@ -89,7 +90,8 @@ test('F005: an enqueue that comes late into another transaction of its connectio
     await room.query('select pg_terminate_backend($1::integer, 10000)', [row?.pid ?? 0]);
     killed.resolve(undefined);
     await reopened.promise;
-    await enqueue(tx, NoteTaken, { value: 'late' }).then(refused.resolve, refused.resolve);
+    const answer: unknown = await enqueue(tx, NoteTaken, { value: 'late' }).catch((error: unknown) => error);
+    refused.resolve(answer);
   });
   const lost = expect(transaction).rejects.toThrow();
   await killed.promise;

@@ -13,8 +13,7 @@ export type PgTransaction = pg.ClientBase;
 
 const gate: TransactionGate<PgTransaction> = {
   enter(client) {
-    // A pool has no status of its own, and untyped callers may pass anything.
-    const status = typeof client?.getTransactionStatus === 'function' ? client.getTransactionStatus() : 'none';
+    const status = isClient(client) ? client.getTransactionStatus() : 'none';
     if (status === 'T') return isIdle(client) ? { executor: executorOf(client), token: null } : provenLater(client);
     throw new StoreError(
       'STO_NOT_IN_TRANSACTION',
@@ -37,6 +36,13 @@ function provenLater(client: PgTransaction): ReturnType<TransactionGate<PgTransa
       },
     },
   };
+}
+
+// A pool has no status of its own, and untyped callers may pass anything.
+function isClient(thing: unknown): thing is PgTransaction {
+  return (
+    typeof thing === 'object' && thing !== null && typeof Reflect.get(thing, 'getTransactionStatus') === 'function'
+  );
 }
 
 // Not in the types, and absent from native clients, which then always prove themselves.

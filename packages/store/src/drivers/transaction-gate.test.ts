@@ -22,8 +22,8 @@ describe('W09: pg', () => {
   afterAll(() => pool.end());
 
   test('W09: a pool is refused, at compile time too', async () => {
-    // @ts-expect-error a pool has no transaction of its own
-    await expect(onPg.enqueue(pool, NoteTaken, note)).rejects.toMatchObject(refused);
+    expectTypeOf<pg.Pool>().not.toExtend<Parameters<typeof onPg.enqueue>[0]>();
+    await expect(onPg.enqueue(pool as never, NoteTaken, note)).rejects.toMatchObject(refused);
     expectTypeOf<pg.PoolClient>().toExtend<Parameters<typeof onPg.enqueue>[0]>();
     expectTypeOf<pg.Client>().toExtend<Parameters<typeof onPg.enqueue>[0]>();
     expectTypeOf<postgres.TransactionSql>().not.toExtend<Parameters<typeof onPg.enqueue>[0]>();

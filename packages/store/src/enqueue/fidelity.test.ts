@@ -93,13 +93,12 @@ describe.each(DRIVERS.flatMap((writer) => DRIVERS.map((reader) => ({ writer, rea
     test('S04 W06: all that surrounds a payload arrives unchanged', async () => {
       const id = randomUUID();
       const occurredAt = new Date('1969-12-31T23:59:59.999Z');
-      const headers = { traceparent: '00-ü-🧭', 'a"b': '{\\"}', '': undefined, __proto__x: 'x' };
-      delete headers[''];
+      const headers = { traceparent: '00-ü-🧭', 'a"b': '{\\"}', __proto__x: 'x' };
       const options = {
         id,
         tenant: 'Ac"me\'s {1}',
         occurredAt,
-        headers: headers as Record<string, string>,
+        headers,
         event: 'EVT-X',
       };
       await from.transaction((unit) => unit.enqueue(ParcelMoved, { id: 'a', step: 1 }, options));
@@ -171,7 +170,8 @@ test('F015 S04: text that PostgreSQL cannot keep is refused with its path, and t
 });
 
 describe('F048: the host has its own ideas of types', () => {
-  const OIDS = [16, 20, 114, 3802, 1082, 1114, 1184, 1700, 2950, 1016];
+  const { BOOL, INT8, JSON: JSON_TYPE, JSONB, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC, UUID } = pg.types.builtins;
+  const OIDS = [BOOL, INT8, JSON_TYPE, JSONB, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC, UUID];
   const options = { tenant: 'acme', headers: { a: '1' }, occurredAt: new Date(0) };
 
   test('F048: pg with foreign parsers for every type', async () => {

@@ -66,10 +66,7 @@ function headerProblems(headers: Readonly<Record<string, string>>): string[] {
       .filter((problem) => problem !== null)
       .map((problem) => `headers[${show(name)}]: ${problem}`),
   );
-  const bytes = Object.entries(headers).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
-    0,
-  );
+  const bytes = Buffer.byteLength(JSON.stringify(headers));
   return bytes > MAX_HEADERS_BYTES
     ? [...problems, `headers: expected at most ${String(MAX_HEADERS_BYTES)} bytes in all, got ${String(bytes)}`]
     : problems;

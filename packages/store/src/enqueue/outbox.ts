@@ -68,7 +68,7 @@ export function createOutbox<Tx>(
   return {
     enqueueMany,
     async enqueue(tx, message, payload, enqueueOptions = {}) {
-      const [enqueued] = await enqueueMany(tx, [{ message, payload, options: enqueueOptions } as EnqueueEntry]);
+      const [enqueued] = await enqueueMany(tx, [{ message, payload, options: enqueueOptions }]);
       // One message in, one outcome out: the statement answers a row per message.
       if (enqueued === undefined) throw new TypeError('enqueue answered without a row');
       return enqueued;

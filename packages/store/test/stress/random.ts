@@ -4,7 +4,7 @@ export interface Random {
   next(): number;
   chance(probability: number): boolean;
   integer(below: number): number;
-  pick<T>(items: readonly [T, ...T[]]): T;
+  pick<const T>(items: readonly [T, ...T[]]): T;
   /** Resolves after up to `ms`: how long a business transaction or a handler takes. */
   work(ms: number): Promise<void>;
 }
