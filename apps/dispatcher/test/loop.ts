@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyMessage, createReaders, type PayloadOf, type Readers } from '@waybill/contracts';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import { type EnqueueOptions, openStore } from '@waybill/store';
-import { connectPg, enqueue } from '@waybill/store/pg';
+import { type EnqueueEntry, type EnqueueOptions, openStore } from '@waybill/store';
+import { connectPg, enqueue, enqueueMany } from '@waybill/store/pg';
 import pg from 'pg';
 import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
@@ -77,6 +77,17 @@ export class Outbox {
     }
   }
 
+  async enqueueMany(entries: readonly EnqueueEntry[]): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      await enqueueMany(client, entries);
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+  }
+
   /** Steps of one parcel, in order. */
   async moves(parcel: string, count: number): Promise<readonly string[]> {
     const ids: string[] = [];
@@ -109,6 +120,17 @@ export class Outbox {
         return rows;
       },
       { timeout: timeoutMs, interval: 20 },
+    );
+  }
+
+  /** Waits until a table has so many rows. */
+  untilCount(table: string, count: number, timeoutMs = 60_000): Promise<void> {
+    return vi.waitFor(
+      async () => {
+        const [row] = await this.query(`select count(*)::integer as rows from ${table}`);
+        if (row?.['rows'] !== count) throw new Error(`${table} has ${String(row?.['rows'])} rows`);
+      },
+      { timeout: timeoutMs, interval: 50 },
     );
   }
 

@@ -74,12 +74,7 @@ export class TcpProxy implements AsyncDisposable {
     return this.#mode.refused;
   }
 
-  /** Answers of the server wait until {@link restore}; what the client sends still passes. */
-  holdAnswers(): void {
-    for (const [client, upstream] of this.#pairs) upstream.unpipe(client);
-  }
-
-  /** New connections work again, and what was held or frozen goes on. */
+  /** New connections work again, and what was frozen goes on. */
   restore(): void {
     this.#mode.frozen = false;
     this.#mode.refusing = false;

@@ -1,7 +1,8 @@
+import { entry } from '@waybill/store';
 import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 
 describe('the loop', () => {
@@ -33,5 +34,56 @@ describe('the loop', () => {
     blocked.open();
     await outbox.untilDispatched(31);
     expect(loop.dispatcher.state()).toBe('running');
+  });
+
+  test.each([1, 10])(
+    'F075: a backlog is drained at the speed of its handlers, with %d workers and an idle interval of a second',
+    async (concurrency) => {
+      const outbox = await Outbox.forTest();
+      await outbox.enqueueMany(
+        Array.from({ length: 1_000 }, (_, n) => entry(NotifyOwner, { owner: `o${n}`, text: 't' })),
+      );
+      const startedAt = performance.now();
+      startLoop(outbox, {
+        settings: { workers: { concurrency, runLength: 50 }, polling: { busyMs: 5, idleMs: 1_000 } },
+      });
+      await outbox.untilCount('waybill.dispatched', 1_000);
+      // A thousand rests of a second, or of a fifth of it, would be minutes.
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+    },
+  );
+
+  test('F014: records whose handlers throw whatever can be thrown end dead, with a readable error, and the loop goes on', async () => {
+    const outbox = await Outbox.forTest();
+    const thrown: readonly unknown[] = [
+      undefined,
+      null,
+      10n,
+      Symbol('s'),
+      Object.create(null),
+      'a\u0000b\ud800',
+      new Error('x'.repeat(5_000_000)),
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('trap');
+          },
+        },
+      ),
+    ];
+    const notify = call(NotifyOwner, ({ text }) => {
+      throw thrown[Number(text)];
+    });
+    await outbox.enqueueMany(thrown.map((_, index) => entry(NotifyOwner, { owner: 'o', text: String(index) })));
+    startLoop(outbox, { routes: { notify }, settings: { retry: { maxAttempts: 2, baseMs: 1, factor: 1, capMs: 1 } } });
+    const rows = await outbox.until((all) => all.every(({ state }) => state === 'dead-letter'));
+    expect(rows.map(({ attempt }) => attempt)).toEqual(thrown.map(() => 2));
+    expect(
+      rows.every(
+        ({ last_error }) =>
+          last_error !== null && last_error.startsWith('retry (handler-error)') && last_error.length < 3_000,
+      ),
+    ).toBe(true);
   });
 });

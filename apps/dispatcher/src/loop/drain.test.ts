@@ -1,3 +1,4 @@
+import { enqueue } from '@waybill/store/pg';
 import { describe, expect, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, QUICK, startLoop } from '../../test/loop.ts';
@@ -6,6 +7,10 @@ import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
 
 const leased = (outbox: Outbox) => outbox.query('select position from waybill.delivery where lease_owner is not null');
+const waitingClaims = (outbox: Outbox) =>
+  outbox.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%claim(%'",
+  );
 const waiting = (outbox: Outbox) =>
   outbox.query('select d.attempt, d.due_at from waybill.delivery d order by position');
 
@@ -62,22 +67,24 @@ describe('draining', () => {
 
   test('F013: a claim whose answer comes after the drain began gives its rows back', async () => {
     const outbox = await Outbox.forTest();
-    await using proxy = await TcpProxy.before(outbox.url);
     const calls: string[] = [];
-    const loop = startLoop(outbox, {
-      url: proxy.url,
-      heartbeatUrl: outbox.url,
-      routes: { moved: call(ParcelMoved, ({ parcel }) => void calls.push(parcel)) },
-    });
+    const loop = startLoop(outbox, { routes: { moved: call(ParcelMoved, ({ parcel }) => void calls.push(parcel)) } });
     await loop.untilRunning();
-    proxy.holdAnswers();
-    await outbox.moves('a', 3);
-    // The claim has committed, and its answer is on the wire.
-    await vi.waitFor(async () => expect(await leased(outbox)).toHaveLength(1), { timeout: 5_000, interval: 10 });
+    const writer = await outbox.pool.connect();
+    await writer.query('begin');
+    await writer.query('lock table waybill.delivery');
+    // The claim has been sent, and waits at the server.
+    await vi.waitFor(async () => expect(await waitingClaims(outbox)).toHaveLength(1), { timeout: 5_000, interval: 10 });
+    for (const step of [1, 2, 3]) await enqueue(writer, ParcelMoved, { parcel: 'a', step, depot: 'd' });
     const draining = loop.dispatcher.drain();
-    proxy.restore();
+    await writer.query('commit');
+    writer.release();
     expect(await draining).toMatchObject({ complete: true, unsettled: 0 });
     expect(calls).toEqual([]);
+    // They were claimed, or this would prove nothing.
+    expect(await outbox.query('select fence::text from waybill.delivery order by position limit 1')).toEqual([
+      { fence: '1' },
+    ]);
     expect(await leased(outbox)).toEqual([]);
     expect(await waiting(outbox)).toEqual(Array.from({ length: 3 }, () => ({ attempt: 0, due_at: null })));
   });

@@ -1,5 +1,5 @@
 import type { Transport } from '@waybill/transports';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
@@ -100,7 +100,7 @@ describe('claims', () => {
     expect((await outbox.record(id))?.attempt).toBe(1);
   });
 
-  test('F016, Q04: a slow handler keeps its lease, and nothing waits behind it that another dispatcher could take', async () => {
+  test('F016, Q04, Q05: a slow handler keeps its lease, and nothing waits behind it that another dispatcher could take', async () => {
     const outbox = await Outbox.forTest();
     const gate = new Gate();
     const calls: string[] = [];
@@ -245,4 +245,36 @@ describe('I08, F003: order', () => {
     const [row] = await outbox.query('select max(position)::text as last from waybill.dispatched');
     expect(row?.['last']).toBe(String(BigInt(start) + 4n));
   });
+});
+
+test.each([
+  ['fast', 600_000],
+  ['slow', -600_000],
+])('F019: a host whose clock is ten minutes %s neither steals a lease nor moves a retry', async (_name, skewMs) => {
+  const outbox = await Outbox.forTest();
+  const gate = new Gate();
+  const held = await outbox.enqueue(WeighParcel, { parcel: 'held', grams: 1 });
+  // Its only worker stands at the gate, so the other records are the second's.
+  const workers = { concurrency: 1, runLength: 1 };
+  const first = startLoop(outbox, { routes: { weigh: call(WeighParcel, () => gate.pass()) }, settings: { workers } });
+  await gate.reached;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skewMs });
+  onTestFinished(() => void vi.useRealTimers());
+  const taken: string[] = [];
+  const weigh = call(WeighParcel, ({ parcel }) => {
+    taken.push(parcel);
+    return { outcome: 'retry', class: 'later', afterMs: 60_000 };
+  });
+  const second = startLoop(outbox, { routes: { weigh } });
+  await second.untilRunning();
+  await outbox.enqueue(WeighParcel, { parcel: 'failing', grams: 1 });
+  await outbox.until((rows) => rows.some(({ attempt }) => attempt === 1));
+  const [retry] = await outbox.query(
+    "select due_at - clock_timestamp() between interval '50 seconds' and interval '60 seconds' as good from waybill.delivery where attempt = 1",
+  );
+  expect(retry).toEqual({ good: true });
+  expect(taken).toEqual(['failing']);
+  expect((await outbox.record(held))?.lease_owner).toBe(first.owners[0]);
+  gate.open();
+  await outbox.untilDispatched(1);
 });
