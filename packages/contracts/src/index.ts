@@ -41,3 +41,4 @@ export { parseJson } from './payload/parse-json.ts';
 export { RECORD_KEY_MAX_BYTES, recordKeyOf, recordKeyProblem } from './payload/record-key.ts';
 export { writePayload, type WrittenPayload } from './payload/write-payload.ts';
 export { ASSERTED_FORMATS } from './validation/formats.ts';
+export { manifestOf, type Manifest } from './manifest.ts';

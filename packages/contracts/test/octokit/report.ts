@@ -1,25 +1,25 @@
 /**
  * Runs the compatibility checker over consecutive releases of @octokit/webhooks-schemas, event by event, tries the verdicts on the real
- * payloads of @octokit/webhooks-examples, and writes report.json. Needs the npm registry: `node test/octokit/report.ts` through a
- * TypeScript loader, or `npx vite-node`.
+ * payloads of @octokit/webhooks-examples, and writes test/octokit/report.json. It fetches 18 packages, so no test runs it; by hand:
+ * `npx tsx packages/contracts/test/octokit/report.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compareSchemas, type Comparison } from '../../packages/contracts/src/compat/compare.ts';
-import { Evaluator } from '../../packages/contracts/src/compat/evaluate.ts';
-import type { JsonValue } from '../../packages/contracts/src/compat/json-value.ts';
-import { schemaDocument } from '../../packages/contracts/src/compat/schema-document.ts';
-import { closedSchema } from '../../packages/contracts/src/validation/closed-schema.ts';
-import { openSchema } from '../../packages/contracts/src/validation/open-schema.ts';
-import type { JsonSchema } from '../../packages/contracts/src/validation/plain-schema.ts';
+import { compareSchemas, type Comparison } from '../../src/compat/compare.ts';
+import { Evaluator } from '../../src/compat/evaluate.ts';
+import type { JsonValue } from '../../src/compat/json-value.ts';
+import { schemaDocument } from '../../src/compat/schema-document.ts';
+import { closedSchema } from '../../src/validation/closed-schema.ts';
+import { openSchema } from '../../src/validation/open-schema.ts';
+import type { JsonSchema } from '../../src/validation/plain-schema.ts';
 import { eventsOf, type Bundle } from './events.ts';
 
 const RELEASES = ['3.69.1', '3.69.3', '3.77.1', '4.1.0', '4.13.0', '5.5.1', '5.8.0', '6.7.0', '6.10.0', '6.11.0', '7.0.2', '7.0.3', '7.1.0', '7.3.1', '7.4.0', '7.5.0', '7.5.1', '7.6.1'];
 
-const examples = dirname(createRequire(join(import.meta.dirname, '../../apps/examples/github-contracts/package.json')).resolve('@octokit/webhooks-examples/package.json'));
+const examples = dirname(createRequire(join(import.meta.dirname, '../../../../apps/examples/github-contracts/package.json')).resolve('@octokit/webhooks-examples/package.json'));
 
 /** Payloads by webhook name, as GitHub sent them. */
 function payloads(): ReadonlyMap<string, readonly JsonValue[]> {
@@ -70,9 +70,9 @@ for (const release of RELEASES.slice(1)) {
       totals.unchanged += 1;
       continue;
     }
-    const started = performance.now();
+    performance.mark('comparison');
     const comparison = compareSchemas(schema, next);
-    const ms = performance.now() - started;
+    const ms = performance.measure(name, 'comparison').duration;
     totals.compared += 1;
     totals.ms += ms;
     totals.slowestMs = Math.max(totals.slowestMs, ms);
@@ -90,4 +90,4 @@ for (const release of RELEASES.slice(1)) {
 }
 rmSync(folder, { recursive: true });
 const rounded = { ...totals, ms: Math.round(totals.ms), slowestMs: Math.round(totals.slowestMs), realPayloads: [...records.values()].flat().length };
-writeFileSync(join(import.meta.dirname, 'report.json'), `${JSON.stringify({ totals: rounded, verdicts, rules, steps }, null, 2)}\n`);
+writeFileSync(join(import.meta.dirname, '../../../../test/octokit/report.json'), `${JSON.stringify({ totals: rounded, verdicts, rules, steps }, null, 2)}\n`);

@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaObject } from '../../packages/contracts/src/validation/plain-schema.ts';
+import type { JsonSchema, SchemaObject } from '../../src/validation/plain-schema.ts';
 
 /** The bundle that a release of @octokit/webhooks-schemas publishes. */
 export interface Bundle {
