@@ -30,44 +30,54 @@ export interface FleetOptions {
 /** A fleet without a process yet. */
 export function createFleet(options: FleetOptions): Fleet {
   const launched: Dispatcher[] = [];
+  const launching = new Set<Promise<Dispatcher>>();
   const numbers: Record<Build, number> = { older: 0, newer: 0 };
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopping.signal]);
   const environment = {
     ...options.environment,
     WAYBILL_DATABASE_URL: options.databaseUrl,
     GITHUB_DEMO_RECEIVER_URL: options.receiver.url,
     GITHUB_DEMO_RECEIVER_SECRET: options.receiver.secret,
   };
+
+  const start = async (build: Build): Promise<Dispatcher> => {
+    signal.throwIfAborted();
+    numbers[build] += 1;
+    const number = numbers[build];
+    const dispatcher = await launchDispatcher({
+      name: `${build} #${number}`,
+      build,
+      logFile: join(options.logDirectory, `${build}-${number}.log`),
+      environment,
+      onFailure: options.onFailure,
+    });
+    launched.push(dispatcher);
+    await until(`${dispatcher.name} is in the registry`, () => isRegistered(dispatcher, options.observer), signal);
+    return dispatcher;
+  };
   const running = (build?: Build): readonly Dispatcher[] =>
     launched.filter(
       (dispatcher) => dispatcher.state() !== 'ended' && (build === undefined || dispatcher.build === build),
     );
+
   return {
-    launch: async (build) => {
-      numbers[build] += 1;
-      const number = numbers[build];
-      const dispatcher = await launchDispatcher({
-        name: `${build} #${number}`,
-        build,
-        logFile: join(options.logDirectory, `${build}-${number}.log`),
-        environment,
-        onFailure: options.onFailure,
-      });
-      launched.push(dispatcher);
-      await until(
-        `${dispatcher.name} is in the registry`,
-        async () => isRegistered(dispatcher, options.observer),
-        options.signal,
-      );
-      return dispatcher;
+    launch: (build) => {
+      const launch = start(build).finally(() => launching.delete(launch));
+      launching.add(launch);
+      return launch;
     },
     retire: async (dispatchers) => {
       for (const dispatcher of dispatchers) dispatcher.drain();
       for (const { name, state } of dispatchers) {
-        await until(`${name} has left`, async () => state() === 'ended', options.signal);
+        await until(`${name} has left`, () => Promise.resolve(state() === 'ended'), signal);
       }
     },
     running,
     stop: async () => {
+      stopping.abort(new Error('the fleet is stopped'));
+      // A process that is just being started would be missed by a look at those that run.
+      await Promise.allSettled(launching);
       await Promise.all(running().map((dispatcher) => dispatcher.crash()));
     },
   };

@@ -49,8 +49,8 @@ async function rollback(stage: Stage, arrivals: readonly Arrival[]): Promise<voi
   await writeTraffic(stage, arrivals, ({ webhook }) =>
     webhook.event === 'issues' || webhook.event === 'pull_request' ? 2 : 1,
   );
-  await until('version 1 flows past what waits', async () => !(await isLeft(stage, 1)), stage.signal);
-  const waiting = await stage.observer.waitingForReader();
+  await until('version 1 flows past what waits', async () => (await recordsLeft(stage, 1)) === 0, stage.signal);
+  const waiting = await untilAllWait(stage);
   stage.tally.noteWaiting(waiting);
   stage.progress.note(
     `${count(waiting.length)} records of version 2 wait for a reader; all of version 1 went past them`,
@@ -68,6 +68,21 @@ async function secondDeploy(stage: Stage, arrivals: readonly Arrival[]): Promise
   await stage.fleet.retire(stage.fleet.running());
 }
 
-async function isLeft(stage: Stage, version: number): Promise<boolean> {
-  return (await stage.observer.backlog()).some((part) => part.version === version);
+/**
+ * Waits until every record of version 2 is seen to wait for a reader. A dispatcher that vanished without a farewell counts as a reader
+ * for half a minute, since it may only be slow.
+ */
+async function untilAllWait(stage: Stage): Promise<readonly string[]> {
+  let waiting: readonly string[] = [];
+  const allWait = async (): Promise<boolean> => {
+    waiting = await stage.observer.waitingForReader();
+    return waiting.length === (await recordsLeft(stage, 2));
+  };
+  await until('version 2 waits for a reader', allWait, stage.signal);
+  return waiting;
+}
+
+async function recordsLeft(stage: Stage, version: number): Promise<number> {
+  const backlog = await stage.observer.backlog();
+  return backlog.find((part) => part.version === version)?.records ?? 0;
 }
