@@ -52,7 +52,7 @@ describe.each([1, 3])('F005 W04: postgres with %i connections', (max) => {
     'F005 W04: no message without its business row when %s ends the connection amid other work',
     async (kill) => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const sql = postgres(room.url, { max, onnotice: () => undefined, backoff: () => 0 });
+        const sql = postgres(room.url, { max, onnotice: () => undefined, backoff: () => 0, fetch_types: false });
         const queued: Promise<unknown>[] = [];
         const transaction = sql.begin(async (tx) => {
           const [row] = await tx<
@@ -80,7 +80,7 @@ describe.each([1, 3])('F005 W04: postgres with %i connections', (max) => {
 });
 
 test('F005: an enqueue that comes late into another transaction of its connection is refused when it is not the first', async () => {
-  const sql = postgres(room.url, { max: 1, onnotice: () => undefined, backoff: () => 0 });
+  const sql = postgres(room.url, { max: 1, onnotice: () => undefined, backoff: () => 0, fetch_types: false });
   const killed = signal();
   const reopened = signal();
   const refused = signal<unknown>();

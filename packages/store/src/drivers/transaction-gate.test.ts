@@ -139,7 +139,7 @@ describe('W09: postgres', () => {
   test('W09: a failed transaction is refused', async () => {
     const failed = sql.begin(async (tx) => {
       await expect(tx`select 1 / 0`).rejects.toThrow('division by zero');
-      await expect(onPostgres.enqueue(tx, NoteTaken, note)).rejects.toThrow();
+      await expect(onPostgres.enqueue(tx, NoteTaken, note)).rejects.toMatchObject(refused);
     });
     await expect(failed).rejects.toThrow('division by zero');
     expect(await messages()).toBe(0);

@@ -76,14 +76,14 @@ export function createOutbox<Tx>(
   };
 }
 
-// The statement's own refusal (errcode WB001) becomes the error that callers know.
+// What the server says of a transaction that is not open, in words that callers know.
+const NOT_OPEN: ReadonlyMap<unknown, string> = new Map([
+  ['WB001', 'the transaction of this enqueue is gone: its connection was lost, or it has ended'],
+  ['25P02', 'the transaction of this enqueue has failed already'],
+]);
+
 function explain(cause: unknown): never {
-  if (typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code') === 'WB001') {
-    throw new StoreError(
-      'STO_NOT_IN_TRANSACTION',
-      'the transaction of this enqueue is gone: its connection was lost, or it has ended',
-      { cause },
-    );
-  }
+  const refusal = typeof cause === 'object' && cause !== null ? NOT_OPEN.get(Reflect.get(cause, 'code')) : undefined;
+  if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
   throw cause;
 }
