@@ -168,20 +168,21 @@ describe('a process that cannot renew', () => {
 
   test('F039: a handler that blocks the event loop for longer than the lease is told as soon as the loop turns', async () => {
     const outbox = await Outbox.forTest();
-    const aborted = new Gate<boolean>();
+    const stopped = new Gate();
     const calls: string[] = [];
     const weigh = call(WeighParcel, async ({ grams }, { signal }) => {
       calls.push(String(grams));
       if (calls.length > 1) return;
       const until = performance.now() + 1_500;
       while (performance.now() < until);
-      // One turn of the event loop: the timers that are overdue have run by then.
-      await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 60)));
-      aborted.open(signal.aborted);
+      // It cannot have fired yet: nothing else has run since.
+      expect(signal.aborted).toBe(false);
+      signal.addEventListener('abort', () => stopped.open());
+      await stopped.opened;
     });
     const id = await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
     startLoop(outbox, { routes: { weigh }, settings: { lease: { leaseMs: 1_000, renewEveryMs: 300 } } });
-    expect(await aborted.opened).toBe(true);
+    await stopped.opened;
     await outbox.untilDispatched(1);
     const rows = await outbox.query('select attempt from waybill.dispatched');
     expect(rows).toHaveLength(1);
