@@ -15,7 +15,34 @@ export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts'
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
+export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
+export { auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';
+export { type CappedCount, countRecords } from './operators/count.ts';
+export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
+export { type DiscardResult, discard } from './operators/discard.ts';
+export { type ListOptions, listRecords, type RecordPage } from './operators/list.ts';
+export type { Operator } from './operators/operator.ts';
+export { oldestPending } from './operators/pending-age.ts';
+export { type DeadPurgeRule, type Purged, type PurgeRules, purge } from './operators/purge.ts';
+export { type RecordHistory, readRecord } from './operators/record.ts';
+export { type ReplayResult, replay } from './operators/replay.ts';
+export { countReplayable, type ReplayManyRequest, type ReplayManyResult, replayMany } from './operators/replay-many.ts';
+export { previewReplay, type ReplayPreview } from './operators/replay-preview.ts';
+export type { ReplayTally } from './operators/replay-run.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';
+export {
+  type DeadLetter,
+  type Dispatched,
+  OUTBOX_EVENTS,
+  type OutboxEvent,
+  type OutboxState,
+  type Pending,
+  type Processing,
+  stateAfter,
+  TRANSITIONS,
+} from './state.ts';
+export type { DeadLetterFilter } from './statements/dead-letter-find.ts';
+export type { Delivered, DeliveredSince } from './statements/delivered-since.ts';
 export {
   type DispatcherEntry,
   drainDispatcher,
@@ -23,7 +50,13 @@ export {
   registerDispatcher,
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
+export type { PendingAge } from './statements/pending-age.ts';
+export type { RecordSummary } from './statements/record-columns.ts';
+export type { CountFilter } from './statements/record-count.ts';
+export type { PastAction, PastDelivery, PastReplay } from './statements/record-history.ts';
+export type { RecordFilter } from './statements/record-page.ts';
 export { type Renewal, renew } from './statements/renew.ts';
+export type { ReplayPlace } from './statements/replay.ts';
 export { type Next, type Settlement, type SettleResult, settle } from './statements/settle.ts';
 export { sweep } from './statements/sweep.ts';
 export { DEFAULT_SCHEMA, openStore, type Store, type StoreOptions } from './store.ts';
