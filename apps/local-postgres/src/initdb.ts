@@ -28,8 +28,9 @@ export async function initdb(
   await program.untilEnded(INITDB_TIMEOUT_MS);
   await program.stop();
   await rm(passwordFile);
-  if (program.exitCode() !== 0) {
-    throw new LocalPostgresError('PGL_INITDB_FAILED', `initdb failed:\n${await readFile(log, 'utf8')}`);
+  if (program.ending() !== 0) {
+    const output = await readFile(log, 'utf8');
+    throw new LocalPostgresError('PGL_INITDB_FAILED', `initdb failed (${program.ending()}):\n${output}`);
   }
   return data;
 }

@@ -37,8 +37,8 @@ export interface SupervisedProcess {
   readonly pid: number | undefined;
   /** Aborted once the program has ended, for whatever reason. */
   readonly ended: AbortSignal;
-  /** The exit code, null while the program runs and when a signal ended it. */
-  exitCode(): number | null;
+  /** How the program ended: its exit code, the signal, or that it could not be started; null while it runs. */
+  ending(): number | string | null;
   /** Waits for the end of the program, `waitMs` at most. */
   untilEnded(waitMs: number): Promise<void>;
   /** Ends the program, in stages. Harmless when it has ended already. */
@@ -76,11 +76,21 @@ export async function spawnSupervised(
 
 function supervise(child: ChildProcess): SupervisedProcess {
   const ended = new AbortController();
-  for (const event of ['exit', 'error']) child.once(event, () => ended.abort());
+  let ending: number | string | null = null;
   const lifeline = child.stdio[3];
   if (!(lifeline instanceof Socket)) throw new Error('spawn() made no pipe for the lifeline.');
   // Nobody reads it when the program never started; that it ended is known from the child.
   lifeline.on('error', () => undefined);
+  child.once('exit', (code, signal) => {
+    ending = code ?? signal;
+    // At once, else the watcher would some day stop whoever has the program's pid by then.
+    lifeline.end('ended\n');
+    ended.abort();
+  });
+  child.once('error', (error) => {
+    ending = error.message;
+    ended.abort();
+  });
   // A forgotten server must not keep our process alive; it ends with it.
   child.unref();
   lifeline.unref();
@@ -97,9 +107,8 @@ function supervise(child: ChildProcess): SupervisedProcess {
       child.kill(signal);
       await untilEnded(waitMs);
     }
-    lifeline.end('ended\n');
   };
-  return { pid: child.pid, ended: ended.signal, exitCode: () => child.exitCode, untilEnded, stop };
+  return { pid: child.pid, ended: ended.signal, ending: () => ending, untilEnded, stop };
 }
 
 /** Resolves after `waitMs`, without keeping the process alive for it. */
