@@ -33,7 +33,7 @@ function importedRandomness(file: SourceFile): readonly Breach[] {
 }
 
 /** Where defaults are given: a program's main, a transport's factory and its settings. */
-const EDGE = /\/src\/(cli\/)?main[^/]*\.ts$|^packages\/transports\/src\/([^/]+)\/(\1|settings)\.ts$/;
+const EDGE = /\/src\/(?:cli\/)?main[^/]*\.ts$|^packages\/transports\/src\/([^/]+)\/(\1|settings)\.ts$/;
 /** The suites of the test kit measure real servers by real time. */
 const TESTKIT = 'packages/testkit/';
 
