@@ -34,6 +34,6 @@ export default defineDispatcher({
   database: { poolSize: 8 },
   lease: { leaseMs: 3_000, renewEveryMs: 1_000 },
   retry: { baseMs: 50, capMs: 1_000 },
-  polling: { idleMs: 100 },
+  polling: { busyMs: 20, idleMs: 100 },
   health: { port: 0 },
 });
