@@ -44,7 +44,7 @@ export interface OperatorOptions<Native = unknown> {
 /** A transaction of one operator: its `record` writes what was done where it belongs. */
 export interface Operation<Native> {
   readonly tx: Connection<Native>;
-  record(entry: Omit<AuditEntry, keyof Operator>): Promise<void>;
+  readonly record: (entry: Omit<AuditEntry, keyof Operator>) => Promise<void>;
 }
 
 // A guard may be held as long as the business transaction that took it. An operator is told to try again rather than kept waiting.
@@ -63,7 +63,7 @@ export async function operate<Native, T>(
       await tx.query(`select set_config('lock_timeout', $1, true)`, [`${String(LOCK_TIMEOUT_MS)}ms`]);
       return fn({
         tx,
-        async record(entry) {
+        record: async (entry) => {
           const full = { ...entry, actor: by.actor, reason: by.reason };
           await (options.audit === undefined ? writeAudit(tx, store, full) : options.audit(tx, full));
         },

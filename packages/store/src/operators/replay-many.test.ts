@@ -147,7 +147,9 @@ test('F023: what somebody else replays meanwhile is not replayed again', async (
   const other = await idOf(room, 'b', 1);
   let once: Promise<unknown> | undefined;
   const result = await replayMany(store, { filter: {}, expectedCount: 2, batch: 1, maxPerSecond: 1 }, ANNA, {
-    sleep: async () => void (await (once ??= replay(store, other, ANNA))),
+    sleep: async () => {
+      await (once ??= replay(store, other, ANNA));
+    },
   });
   expect(result).toEqual({ status: 'done', replayed: 1, gone: 0, busy: 0 });
   expect(await drain(worker)).toEqual(['a:1', 'b:1']);
@@ -158,7 +160,9 @@ test('F086: what dies again during the operation is not replayed a second time',
   await room.enqueue(room.observer, 'b', 1);
   await killAll();
   const result = await replayMany(store, { filter: {}, expectedCount: 2, batch: 1, maxPerSecond: 1 }, ANNA, {
-    sleep: async () => void (await killHeads(worker)),
+    sleep: async () => {
+      await killHeads(worker);
+    },
   });
   expect(result).toMatchObject({ status: 'done', replayed: 2 });
   expect(await countReplayable(store, {})).toEqual({ count: 2, capped: false });

@@ -60,24 +60,25 @@ const boundsText = (schema: string): string => `
 select (case when $1::bigint is not null then coalesce(${schema}.seq_at(to_timestamp($1 / 1000.0) - interval '1 minute'), $3::bigint) end)::text as low,
   ${schema}.seq_at(to_timestamp($2::bigint / 1000.0) + interval '1 minute')::text as high`;
 
-async function readRange(
-  executor: Executor,
-  store: Store,
-  filter: RecordFilter,
-  { order, after }: PageRequest,
-): Promise<Range> {
-  let { low, high } = EVERYTHING;
-  if (filter.enqueuedAfter !== undefined || filter.enqueuedBefore !== undefined) {
-    const times = [filter.enqueuedAfter?.getTime() ?? null, filter.enqueuedBefore?.getTime() ?? null];
-    const [row] = await executor.query(boundsText(store.quoted), [...times, String(EVERYTHING.high)]);
-    if (row === undefined) throw new TypeError('bounds answered without a row');
-    const moved = filter.recordKey === undefined && (filter.state === 'pending' || filter.state === 'processing');
-    low = BigInt(textOrNull(row, 'low') ?? low);
-    high = moved ? high : BigInt(textOrNull(row, 'high') ?? high);
-  }
-  if (after !== null && order === 'newest' && BigInt(after) <= high) high = BigInt(after) - 1n;
-  if (after !== null && order === 'oldest' && BigInt(after) >= low) low = BigInt(after) + 1n;
-  return { low: String(low), high: String(high) };
+async function readRange(executor: Executor, store: Store, filter: RecordFilter, page: PageRequest): Promise<Range> {
+  const { low, high } = await readTimeRange(executor, store, filter);
+  const after = page.after === null ? null : BigInt(page.after);
+  const behind = page.order === 'newest' && after !== null && after <= high ? after - 1n : high;
+  const ahead = page.order === 'oldest' && after !== null && after >= low ? after + 1n : low;
+  return { low: String(ahead), high: String(behind) };
+}
+
+async function readTimeRange(executor: Executor, store: Store, filter: RecordFilter): Promise<typeof EVERYTHING> {
+  const { enqueuedAfter, enqueuedBefore } = filter;
+  if (enqueuedAfter === undefined && enqueuedBefore === undefined) return EVERYTHING;
+  const times = [enqueuedAfter?.getTime() ?? null, enqueuedBefore?.getTime() ?? null];
+  const [row] = await executor.query(boundsText(store.quoted), [...times, String(EVERYTHING.high)]);
+  if (row === undefined) throw new TypeError('bounds answered without a row');
+  const live = filter.recordKey === undefined && (filter.state === 'pending' || filter.state === 'processing');
+  return {
+    low: BigInt(textOrNull(row, 'low') ?? EVERYTHING.low),
+    high: live ? EVERYTHING.high : BigInt(textOrNull(row, 'high') ?? EVERYTHING.high),
+  };
 }
 
 // A state that is rare in its source must not make a page walk all of it: a page looks at "budget" places and leaves the rest to the next one.
