@@ -19,7 +19,10 @@ export class ContractError extends Error {
   readonly problems: readonly string[];
 
   constructor(code: ContractErrorCode, summary: string, problems: readonly string[] = [], options?: ErrorOptions) {
-    super(problems.length === 0 ? summary : `${summary}\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, options);
+    super(
+      problems.length === 0 ? summary : `${summary}\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      options,
+    );
     this.name = 'ContractError';
     this.code = code;
     this.problems = problems;

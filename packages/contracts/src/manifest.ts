@@ -10,7 +10,11 @@ export interface Manifest {
 }
 
 /** The manifest of a build of some contract packages. A writer emits the newest version as soon as every reader may meet it. */
-export function manifestOf(packages: readonly ContractPackage[], build: string, destinations: readonly string[] = []): Manifest {
+export function manifestOf(
+  packages: readonly ContractPackage[],
+  build: string,
+  destinations: readonly string[] = [],
+): Manifest {
   const messages = packages.flatMap((contracts) => contracts.messages).sort((a, b) => (a.type < b.type ? -1 : 1));
   return {
     schema: 'waybill.manifest/v1',

@@ -20,7 +20,15 @@ export const TRANSPORT_OUTCOMES = ['accepted', 'retry', 'refused', 'unknown'] as
 export type TransportOutcomeName = (typeof TRANSPORT_OUTCOMES)[number];
 
 /** How an attempt ended; the last three are not attempts and use none up. */
-export const ATTEMPT_RESULTS = ['accepted', 'retry', 'refused', 'unknown', 'lease-lost', 'store-unavailable', 'unreadable-here'] as const;
+export const ATTEMPT_RESULTS = [
+  'accepted',
+  'retry',
+  'refused',
+  'unknown',
+  'lease-lost',
+  'store-unavailable',
+  'unreadable-here',
+] as const;
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number];
 
 /** Why a record is dead. */

@@ -7,15 +7,50 @@ const name = fc.constantFrom('a', 'b', 'c', 'xa');
 const scalar = fc.constantFrom<Scalar>('a', 'b', 'ab', 0, 1, 2, 1.5, true, null);
 const optional = { requiredKeys: ['type'] as ['type'] };
 
-export const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema; leaf: JsonSchema; object: JsonSchema; array: JsonSchema; union: JsonSchema }>((tie) => ({
-  schema: fc.oneof({ maxDepth: 3 }, tie('leaf'), tie('object'), tie('array'), tie('union'), fc.record({ not: tie('schema') })),
+export const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{
+  schema: JsonSchema;
+  leaf: JsonSchema;
+  object: JsonSchema;
+  array: JsonSchema;
+  union: JsonSchema;
+}>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3 },
+    tie('leaf'),
+    tie('object'),
+    tie('array'),
+    tie('union'),
+    fc.record({ not: tie('schema') }),
+  ),
   leaf: fc.oneof(
     fc.constant({}),
     fc.boolean(),
     fc.record({ type: fc.constantFrom('string', 'number', 'integer', 'null', 'boolean') }),
-    fc.record({ type: fc.constant('number'), minimum: fc.integer({ min: -2, max: 3 }), exclusiveMaximum: fc.integer({ min: 0, max: 4 }) }, optional),
-    fc.record({ type: fc.constant('integer'), multipleOf: fc.integer({ min: 1, max: 3 }), maximum: fc.integer({ min: 0, max: 4 }) }, optional),
-    fc.record({ type: fc.constant('string'), minLength: fc.nat(3), maxLength: fc.nat(3), pattern: fc.constantFrom('^a', 'b$', '^[ab]*$') }, optional),
+    fc.record(
+      {
+        type: fc.constant('number'),
+        minimum: fc.integer({ min: -2, max: 3 }),
+        exclusiveMaximum: fc.integer({ min: 0, max: 4 }),
+      },
+      optional,
+    ),
+    fc.record(
+      {
+        type: fc.constant('integer'),
+        multipleOf: fc.integer({ min: 1, max: 3 }),
+        maximum: fc.integer({ min: 0, max: 4 }),
+      },
+      optional,
+    ),
+    fc.record(
+      {
+        type: fc.constant('string'),
+        minLength: fc.nat(3),
+        maxLength: fc.nat(3),
+        pattern: fc.constantFrom('^a', 'b$', '^[ab]*$'),
+      },
+      optional,
+    ),
     fc.record({ const: scalar }),
     fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
   ),
@@ -25,7 +60,10 @@ export const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchem
       properties: fc.dictionary(name, tie('schema'), { maxKeys: 2, noNullPrototype: true }),
       required: fc.uniqueArray(name, { maxLength: 2 }),
       additionalProperties: tie('schema'),
-      patternProperties: fc.dictionary(fc.constantFrom('^x', 'a$'), tie('schema'), { maxKeys: 1, noNullPrototype: true }),
+      patternProperties: fc.dictionary(fc.constantFrom('^x', 'a$'), tie('schema'), {
+        maxKeys: 1,
+        noNullPrototype: true,
+      }),
       maxProperties: fc.nat(2),
       minProperties: fc.nat(2),
       propertyNames: fc.constantFrom({ maxLength: 1 }, { pattern: '^a' }),
@@ -49,12 +87,22 @@ export const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchem
     optional,
   ),
   union: fc.oneof(
-    ...(['anyOf', 'oneOf', 'allOf'] as const).map((keyword) => fc.record({ [keyword]: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) })),
+    ...(['anyOf', 'oneOf', 'allOf'] as const).map((keyword) =>
+      fc.record({ [keyword]: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+    ),
     fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') }, { requiredKeys: ['if'] }),
-    fc.record({ allOf: fc.array(tie('object'), { minLength: 1, maxLength: 2 }), unevaluatedProperties: fc.constantFrom(false, { type: 'number' }) }),
+    fc.record({
+      allOf: fc.array(tie('object'), { minLength: 1, maxLength: 2 }),
+      unevaluatedProperties: fc.constantFrom(false, { type: 'number' }),
+    }),
   ),
 })).schema;
 
 export const anyValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
-  value: fc.oneof({ maxDepth: 3 }, scalar, fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }), fc.array(tie('value'), { maxLength: 3 })),
+  value: fc.oneof(
+    { maxDepth: 3 },
+    scalar,
+    fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
 })).value;

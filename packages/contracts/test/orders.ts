@@ -1,9 +1,9 @@
 /** A small contract package that the tests share. */
 import { Type } from '@sinclair/typebox';
-import type { DeliverySpecification } from '../src/definition/delivery-specification.ts';
 import { defineContracts } from '../src/definition/contract-package.ts';
-import { defineEvent } from '../src/definition/event.ts';
 import { defineMessage } from '../src/definition/define-message.ts';
+import type { DeliverySpecification } from '../src/definition/delivery-specification.ts';
+import { defineEvent } from '../src/definition/event.ts';
 
 export const delivery: DeliverySpecification = {
   guarantee: 'at-least-once',
@@ -16,10 +16,23 @@ export const delivery: DeliverySpecification = {
 };
 
 export const OrderV1 = Type.Object({ id: Type.Integer(), buyer: Type.String() });
-export const OrderV2 = Type.Object({ id: Type.Integer(), buyer: Type.Object({ name: Type.String() }), note: Type.Optional(Type.String({ 'x-absent': { means: 'no note' } })) });
-export const OrderV3 = Type.Object({ id: Type.String(), buyer: Type.Object({ name: Type.String() }), note: Type.Optional(Type.String()) });
+export const OrderV2 = Type.Object({
+  id: Type.Integer(),
+  buyer: Type.Object({ name: Type.String() }),
+  note: Type.Optional(Type.String({ 'x-absent': { means: 'no note' } })),
+});
+export const OrderV3 = Type.Object({
+  id: Type.String(),
+  buyer: Type.Object({ name: Type.String() }),
+  note: Type.Optional(Type.String()),
+});
 
-export const OrderPlacedEvent = defineEvent({ id: 'EVT-ORDER-PLACED', title: 'An order was placed', raises: 'checkout', reactsTo: ['billing'] });
+export const OrderPlacedEvent = defineEvent({
+  id: 'EVT-ORDER-PLACED',
+  title: 'An order was placed',
+  raises: 'checkout',
+  reactsTo: ['billing'],
+});
 
 export const OrderPlaced = defineMessage({
   type: 'orders.order-placed',
@@ -44,4 +57,8 @@ export const ChargeCard = defineMessage({
   idempotency: { class: 'external', contract: 'the provider honours the idempotency key, which is the message id' },
 });
 
-export const orders = defineContracts({ name: '@acme/orders-contracts', messages: [OrderPlaced, ChargeCard], events: [OrderPlacedEvent] });
+export const orders = defineContracts({
+  name: '@acme/orders-contracts',
+  messages: [OrderPlaced, ChargeCard],
+  events: [OrderPlacedEvent],
+});

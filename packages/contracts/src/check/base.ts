@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { ContractError } from '../contract-error.ts';
-import { schemaTree, type ReadSchemaFile, type SchemaTree } from '../freeze/schema-tree.ts';
 import { readIfThere } from '../cli/project.ts';
+import { ContractError } from '../contract-error.ts';
+import { type ReadSchemaFile, type SchemaTree, schemaTree } from '../freeze/schema-tree.ts';
 
 const run = promisify(execFile);
 /** Schema files are small; a listing of a large repository is not read. */
@@ -26,12 +26,19 @@ export interface Base {
 export async function openBase(against: string, directory: string, schemasDirectory: string): Promise<Base> {
   const path = join(directory, against);
   const found = await stat(path).catch(() => null);
-  if (found?.isDirectory() === true) return base(against, (file) => readIfThere(join(path, file)).then((text) => text ?? readIfThere(join(path, 'schemas', file))));
+  if (found?.isDirectory() === true)
+    return base(against, (file) =>
+      readIfThere(join(path, file)).then((text) => text ?? readIfThere(join(path, 'schemas', file))),
+    );
   if (/\.(tgz|tar\.gz)$/.test(against)) return base(against, (file) => fromTarball(path, `package/schemas/${file}`));
   return gitBase(against, directory, schemasDirectory);
 }
 
-async function base(name: string, read: ReadSchemaFile, hasFile: Base['hasFile'] = () => Promise.resolve(null)): Promise<Base> {
+async function base(
+  name: string,
+  read: ReadSchemaFile,
+  hasFile: Base['hasFile'] = () => Promise.resolve(null),
+): Promise<Base> {
   return { name, tree: await schemaTree(read, name), hasFile };
 }
 
@@ -41,14 +48,22 @@ async function gitBase(ref: string, directory: string, schemasDirectory: string)
   const root = (await git(['rev-parse', '--show-toplevel'], directory)) ?? directory;
   const folder = relative(root, schemasDirectory);
   const show = (file: string) => git(['show', `${commit}:${file}`], root, false);
-  return base(ref, (file) => show(join(folder, file)), async (file) => (await git(['cat-file', '-t', `${commit}:${file}`], root)) !== null);
+  return base(
+    ref,
+    (file) => show(join(folder, file)),
+    async (file) => (await git(['cat-file', '-t', `${commit}:${file}`], root)) !== null,
+  );
 }
 
 async function mergeBase(ref: string, directory: string): Promise<string> {
   const commit = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], directory);
   const shallow = (await git(['rev-parse', '--is-shallow-repository'], directory)) === 'true';
   const hint = shallow ? '; this is a shallow clone, fetch the whole history' : '';
-  if (commit === null) throw new ContractError('CTR_BASE_MISSING', `${ref}: is neither a folder, nor a tarball, nor a git ref here${hint}`);
+  if (commit === null)
+    throw new ContractError(
+      'CTR_BASE_MISSING',
+      `${ref}: is neither a folder, nor a tarball, nor a git ref here${hint}`,
+    );
   const common = await git(['merge-base', 'HEAD', commit], directory);
   if (common === null) throw new ContractError('CTR_BASE_MISSING', `${ref}: has no common history with HEAD${hint}`);
   return common;
@@ -60,13 +75,15 @@ export async function git(args: readonly string[], directory: string, trim = tru
     const { stdout } = await run('git', [...args], { cwd: directory, maxBuffer: MAX_OUTPUT_BYTES });
     return trim ? stdout.trim() : stdout;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new ContractError('CTR_BASE_MISSING', 'git is not installed', [], { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new ContractError('CTR_BASE_MISSING', 'git is not installed', [], { cause: error });
     return null;
   }
 }
 
 async function fromTarball(tarball: string, file: string): Promise<string | null> {
-  if ((await stat(tarball).catch(() => null)) === null) throw new ContractError('CTR_BASE_MISSING', `${tarball}: is not there`);
+  if ((await stat(tarball).catch(() => null)) === null)
+    throw new ContractError('CTR_BASE_MISSING', `${tarball}: is not there`);
   const { stdout: list } = await run('tar', ['-tzf', tarball], { maxBuffer: MAX_OUTPUT_BYTES });
   if (!list.split('\n').includes(file)) return null;
   return (await run('tar', ['-xzOf', tarball, file], { maxBuffer: MAX_OUTPUT_BYTES })).stdout;

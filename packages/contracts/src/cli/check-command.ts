@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { openBase, git, type Base } from '../check/base.ts';
-import { largestBump, missingChangeset, type Bump } from '../check/bump.ts';
-import { checkAgainst, checkFrozen, checkReusedNames, type CheckFinding } from '../check/check-schemas.ts';
+import { type Base, git, openBase } from '../check/base.ts';
+import { type Bump, largestBump, missingChangeset } from '../check/bump.ts';
+import { type CheckFinding, checkAgainst, checkFrozen, checkReusedNames } from '../check/check-schemas.ts';
 import { ContractError } from '../contract-error.ts';
-import { lintMessage, type LintProblem } from '../dialect/lint.ts';
+import { type LintProblem, lintMessage } from '../dialect/lint.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { EXIT_CODES, worstOf, type ExitCode } from './exit-codes.ts';
-import { openProject, readIfThere, type Project, type ProjectOptions } from './project.ts';
-import { wantsJson, type Terminal } from './terminal.ts';
+import { EXIT_CODES, type ExitCode, worstOf } from './exit-codes.ts';
+import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
+import { type Terminal, wantsJson } from './terminal.ts';
 
-interface CheckOptions extends ProjectOptions {
+/** Options of the command. */
+export interface CheckOptions extends ProjectOptions {
   readonly against?: readonly string[];
 }
 
@@ -28,12 +29,27 @@ export async function checkCommand(terminal: Terminal, options: CheckOptions, to
   const lint = project.messages.flatMap((message) => lintMessage(message, today));
   const local = [...checkFrozen(project.messages, project.tree.lock), ...(await checkReusedNames(project.tree))];
   const bases: BaseReport[] = [];
-  for (const against of options.against ?? (await defaultBases(terminal.directory))) bases.push(await reportOn(await openBase(against, terminal.directory, project.schemasDirectory), project, terminal.directory));
+  for (const against of options.against ?? (await defaultBases(terminal.directory)))
+    bases.push(
+      await reportOn(
+        await openBase(against, terminal.directory, project.schemasDirectory),
+        project,
+        terminal.directory,
+      ),
+    );
   print(terminal, options, lint, local, bases);
   const findings = [...local, ...bases.flatMap((report) => report.findings)];
   return worstOf([
-    ...findings.map(({ verdict }) => (verdict === 'allowed' ? EXIT_CODES.allowed : verdict === 'new-version' ? EXIT_CODES.newVersion : EXIT_CODES.cannotProve)),
-    lint.length + bases.flatMap((report) => report.missingChangesets).length > 0 ? EXIT_CODES.newVersion : EXIT_CODES.allowed,
+    ...findings.map(({ verdict }) =>
+      verdict === 'allowed'
+        ? EXIT_CODES.allowed
+        : verdict === 'new-version'
+          ? EXIT_CODES.newVersion
+          : EXIT_CODES.cannotProve,
+    ),
+    lint.length + bases.flatMap((report) => report.missingChangesets).length > 0
+      ? EXIT_CODES.newVersion
+      : EXIT_CODES.allowed,
   ]);
 }
 
@@ -44,7 +60,10 @@ async function defaultBases(directory: string): Promise<readonly string[]> {
     const release = await git(['describe', '--tags', '--abbrev=0', '--match', '*@*'], directory);
     return release === null ? [ref] : [ref, release];
   }
-  throw new ContractError('CTR_BASE_MISSING', 'there is no branch main to compare with; name a base with --against <git ref | folder | tarball>');
+  throw new ContractError(
+    'CTR_BASE_MISSING',
+    'there is no branch main to compare with; name a base with --against <git ref | folder | tarball>',
+  );
 }
 
 async function reportOn(base: Base, project: Project, directory: string): Promise<BaseReport> {
@@ -56,7 +75,10 @@ async function reportOn(base: Base, project: Project, directory: string): Promis
   // A type that no package defines any more counts for the first one: its removal has to be announced somewhere.
   const bump = largestBump(findings.map((finding) => finding.bump));
   const changesets = await changesetsOfBranch(base, directory);
-  const missing = changesets === null ? [] : bumps.flatMap(({ packageName, bump: needed }) => missingChangeset(packageName, needed, changesets) ?? []);
+  const missing =
+    changesets === null
+      ? []
+      : bumps.flatMap(({ packageName, bump: needed }) => missingChangeset(packageName, needed, changesets) ?? []);
   return { against: base.name, findings, bump, missingChangesets: missing };
 }
 
@@ -68,28 +90,38 @@ async function changesetsOfBranch(base: Base, directory: string): Promise<readon
   const names = await readdir(folder).catch(() => []);
   const texts: string[] = [];
   for (const name of names.filter((file) => file.endsWith('.md') && file !== 'README.md')) {
-    if ((await base.hasFile(relative(root, join(folder, name)))) === false) texts.push((await readIfThere(join(folder, name))) ?? '');
+    if ((await base.hasFile(relative(root, join(folder, name)))) === false)
+      texts.push((await readIfThere(join(folder, name))) ?? '');
   }
   return texts;
 }
 
-function print(terminal: Terminal, options: CheckOptions, lint: readonly LintProblem[], local: readonly CheckFinding[], bases: readonly BaseReport[]): void {
+function print(
+  terminal: Terminal,
+  options: CheckOptions,
+  lint: readonly LintProblem[],
+  local: readonly CheckFinding[],
+  bases: readonly BaseReport[],
+): void {
   if (wantsJson(options)) {
     terminal.print(JSON.stringify({ schema: 'waybill.check/v1', lint, findings: local, bases }));
     return;
   }
-  for (const { type, version, path, problem, instead } of lint) terminal.print(`lint ${type}${version === null ? '' : `@${version}`} ${path}: ${problem}; ${instead}`);
+  for (const { type, version, path, problem, instead } of lint)
+    terminal.print(`lint ${type}${version === null ? '' : `@${version}`} ${path}: ${problem}; ${instead}`);
   printFindings(terminal, local);
   for (const report of bases) {
     terminal.print(`against ${report.against}: bump ${report.bump}`);
     printFindings(terminal, report.findings);
-    for (const { file, text } of report.missingChangesets) terminal.print(`a changeset is missing or too small; add ${file}:\n${text}`);
+    for (const { file, text } of report.missingChangesets)
+      terminal.print(`a changeset is missing or too small; add ${file}:\n${text}`);
   }
 }
 
 function printFindings(terminal: Terminal, findings: readonly CheckFinding[]): void {
   for (const { type, version, verdict, message, comparison } of findings) {
     terminal.print(`${verdict} ${type}@${version}: ${message}`);
-    if (comparison !== undefined && verdict !== 'allowed') for (const line of describeComparison(comparison)) terminal.print(`  ${line}`);
+    if (comparison !== undefined && verdict !== 'allowed')
+      for (const line of describeComparison(comparison)) terminal.print(`  ${line}`);
   }
 }

@@ -1,20 +1,26 @@
-import { ContractError } from '../contract-error.ts';
-import { compareSchemas, type Comparison } from '../compat/compare.ts';
+import { type Comparison, compareSchemas } from '../compat/compare.ts';
 import { checkedSchema } from '../compat/load-schema.ts';
+import { ContractError } from '../contract-error.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { EXIT_CODES, VERDICT_EXIT_CODES, worstOf, type ExitCode } from './exit-codes.ts';
+import { EXIT_CODES, type ExitCode, VERDICT_EXIT_CODES, worstOf } from './exit-codes.ts';
 import { parseJsonText, readJsonFile, readTextFile } from './read-json-file.ts';
-import { wantsJson, type OutputOptions, type Terminal } from './terminal.ts';
+import { type OutputOptions, type Terminal, wantsJson } from './terminal.ts';
 
-interface CompareOptions extends OutputOptions {
+/** Options of the command. */
+export interface CompareOptions extends OutputOptions {
   readonly pairs?: string;
 }
 
 /** `compare OLD.json NEW.json`, or many pairs with `--pairs FILE.jsonl`: a line in, a line out. */
-export async function compareCommand(terminal: Terminal, files: readonly string[], options: CompareOptions): Promise<ExitCode> {
+export async function compareCommand(
+  terminal: Terminal,
+  files: readonly string[],
+  options: CompareOptions,
+): Promise<ExitCode> {
   if (options.pairs !== undefined) return comparePairs(terminal, options.pairs);
   const [before, after] = files;
-  if (before === undefined || after === undefined) throw new ContractError('CTR_INPUT_UNREADABLE', 'compare needs two schema files, or --pairs FILE.jsonl');
+  if (before === undefined || after === undefined)
+    throw new ContractError('CTR_INPUT_UNREADABLE', 'compare needs two schema files, or --pairs FILE.jsonl');
   const comparison = compareSchemas(await schemaIn(before, terminal), await schemaIn(after, terminal));
   if (wantsJson(options)) terminal.print(JSON.stringify(comparison));
   else for (const line of describeComparison(comparison)) terminal.print(line);
@@ -39,14 +45,24 @@ async function comparePairs(terminal: Terminal, file: string): Promise<ExitCode>
 }
 
 /** One bad line must not hide the answers to the others. */
-function comparePair(line: string, place: string): ({ readonly id: unknown } & Comparison) | { readonly id: unknown; readonly error: string } {
+function comparePair(
+  line: string,
+  place: string,
+): ({ readonly id: unknown } & Comparison) | { readonly id: unknown; readonly error: string } {
   let id: unknown = null;
   try {
     const pair = parseJsonText(line, place);
-    if (typeof pair !== 'object' || pair === null || !('before' in pair) || !('after' in pair)) throw new ContractError('CTR_INPUT_UNREADABLE', `${place}: a line is { id, before, after }`);
+    if (typeof pair !== 'object' || pair === null || !('before' in pair) || !('after' in pair))
+      throw new ContractError('CTR_INPUT_UNREADABLE', `${place}: a line is { id, before, after }`);
     id = 'id' in pair ? pair.id : null;
     const { before, after } = pair;
-    return { id, ...compareSchemas(named(`${place} before`, () => checkedSchema(before)), named(`${place} after`, () => checkedSchema(after))) };
+    return {
+      id,
+      ...compareSchemas(
+        named(`${place} before`, () => checkedSchema(before)),
+        named(`${place} after`, () => checkedSchema(after)),
+      ),
+    };
   } catch (error) {
     if (error instanceof ContractError) return { id, error: error.message };
     throw error;
@@ -58,7 +74,8 @@ function named<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ContractError) throw new ContractError(error.code, `${name}: ${error.message}`, [], { cause: error });
+    if (error instanceof ContractError)
+      throw new ContractError(error.code, `${name}: ${error.message}`, [], { cause: error });
     throw error;
   }
 }

@@ -18,13 +18,17 @@ const MAX_RECORD_LENGTH = 400;
 /** A comparison for people, one line at a time. */
 export function describeComparison(comparison: Comparison): readonly string[] {
   const { verdict, rule, path, strict, emitted, findings, witnesses } = comparison;
-  const reader = (direction: Direction) => `  ${READER_SENTENCES[direction]}: ${strict[direction]} as written, ${emitted[direction]} as emitted`;
+  const reader = (direction: Direction) =>
+    `  ${READER_SENTENCES[direction]}: ${strict[direction]} as written, ${emitted[direction]} as emitted`;
   return [
     `${verdict}: ${VERDICT_SENTENCES[verdict]}`,
     `  decided by ${rule} at ${path}`,
     reader('oldReaderReadsNew'),
     reader('newReaderReadsOld'),
     ...findings.map((finding) => `  ${finding.rule} at ${finding.path}: ${finding.message}`),
-    ...witnesses.map(({ direction, under, record }) => `  counter-example (${direction}, ${under}): ${JSON.stringify(record).slice(0, MAX_RECORD_LENGTH)}`),
+    ...witnesses.map(
+      ({ direction, under, record }) =>
+        `  counter-example (${direction}, ${under}): ${JSON.stringify(record).slice(0, MAX_RECORD_LENGTH)}`,
+    ),
   ];
 }

@@ -1,15 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canonicalSchema, schemaFile, schemaText } from '../freeze/canonical-schema.ts';
-import { planFreeze, type FreezePlan } from '../freeze/freeze.ts';
+import { type FreezePlan, planFreeze } from '../freeze/freeze.ts';
 import { LOCK_FILE, lockText } from '../freeze/lock.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { EXIT_CODES, VERDICT_EXIT_CODES, worstOf, type ExitCode } from './exit-codes.ts';
-import { openProject, readIfThere, type Project, type ProjectOptions } from './project.ts';
-import { wantsJson, type Terminal } from './terminal.ts';
+import { EXIT_CODES, type ExitCode, VERDICT_EXIT_CODES, worstOf } from './exit-codes.ts';
+import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
+import { type Terminal, wantsJson } from './terminal.ts';
 
 /** `freeze [types...]`: writes the schemas of new versions, and of edits that may keep their version, with their hashes. */
-export async function freezeCommand(terminal: Terminal, types: readonly string[], options: ProjectOptions): Promise<ExitCode> {
+export async function freezeCommand(
+  terminal: Terminal,
+  types: readonly string[],
+  options: ProjectOptions,
+): Promise<ExitCode> {
   const project = await openProject(terminal, options);
   const messages = project.messages.filter(({ type }) => types.length === 0 || types.includes(type));
   const plan = await planFreeze(messages, project.tree);
@@ -33,7 +37,13 @@ export async function writeBelow(directory: string, file: string, text: string):
 function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): void {
   const { files, refused } = plan;
   if (wantsJson(options)) {
-    terminal.print(JSON.stringify({ schema: 'waybill.freeze/v1', frozen: files.map(({ file, change }) => ({ file, change })), refused }));
+    terminal.print(
+      JSON.stringify({
+        schema: 'waybill.freeze/v1',
+        frozen: files.map(({ file, change }) => ({ file, change })),
+        refused,
+      }),
+    );
     return;
   }
   for (const { type, version, comparison } of refused) {
@@ -45,7 +55,10 @@ function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): 
 }
 
 /** `gen [--check]`: the schema files of versions that are not frozen yet. */
-export async function genCommand(terminal: Terminal, options: ProjectOptions & { readonly check?: boolean }): Promise<ExitCode> {
+export async function genCommand(
+  terminal: Terminal,
+  options: ProjectOptions & { readonly check?: boolean },
+): Promise<ExitCode> {
   const project = await openProject(terminal, options);
   const stale: string[] = [];
   for (const message of project.messages) {
@@ -58,7 +71,10 @@ export async function genCommand(terminal: Terminal, options: ProjectOptions & {
       if (options.check !== true) await writeBelow(project.schemasDirectory, file, text);
     }
   }
-  if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.gen/v1', stale, written: options.check !== true }));
-  else for (const file of stale) terminal.print(options.check === true ? `differs from the code: ${file}` : `written: ${file}`);
+  if (wantsJson(options))
+    terminal.print(JSON.stringify({ schema: 'waybill.gen/v1', stale, written: options.check !== true }));
+  else
+    for (const file of stale)
+      terminal.print(options.check === true ? `differs from the code: ${file}` : `written: ${file}`);
   return options.check === true && stale.length > 0 ? EXIT_CODES.newVersion : EXIT_CODES.allowed;
 }

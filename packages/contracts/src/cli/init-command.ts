@@ -18,7 +18,9 @@ export async function initCommand(terminal: Terminal, name: string, folder: stri
     try {
       await writeFile(path, text, { flag: 'wx' });
     } catch (error) {
-      throw new ContractError('CTR_INPUT_UNREADABLE', `${path}: is there already; init starts in a new folder`, [], { cause: error });
+      throw new ContractError('CTR_INPUT_UNREADABLE', `${path}: is there already; init starts in a new folder`, [], {
+        cause: error,
+      });
     }
     terminal.print(`written: ${path}`);
   }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ContractError } from '../contract-error.ts';
-import { packageProblems, type ContractPackage } from '../definition/contract-package.ts';
+import { type ContractPackage, packageProblems } from '../definition/contract-package.ts';
 import { isSchemaObject } from '../validation/plain-schema.ts';
 import { readJsonFile } from './read-json-file.ts';
 
@@ -33,22 +33,35 @@ async function configuredPaths(directory: string): Promise<readonly string[]> {
 }
 
 async function loadOne(path: string): Promise<LoadedContracts> {
-  const isFolder = await stat(path).then((found) => found.isDirectory(), () => false);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
   const directory = isFolder ? path : join(path, '..');
-  const manifest = await readJsonFile('package.json', directory).catch((error: unknown) => (isFolder ? Promise.reject(error as Error) : {}));
+  const manifest = await readJsonFile('package.json', directory).catch((error: unknown) =>
+    isFolder ? Promise.reject(error as Error) : {},
+  );
   const file = isFolder ? join(path, mainOf(manifest)) : path;
   const module = await importModule(file);
   const contracts = Object.values(module).find(isContractPackage);
-  if (contracts === undefined) throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: exports no contract package; export the result of defineContracts(...)`);
+  if (contracts === undefined)
+    throw new ContractError(
+      'CTR_INPUT_UNREADABLE',
+      `${file}: exports no contract package; export the result of defineContracts(...)`,
+    );
   const problems = packageProblems(contracts);
-  if (problems.length > 0) throw new ContractError('CTR_PACKAGES_INVALID', `${file}: the contract package is not usable:`, problems);
+  if (problems.length > 0)
+    throw new ContractError('CTR_PACKAGES_INVALID', `${file}: the contract package is not usable:`, problems);
   const { name = contracts.name, version = '0.0.0' } = isSchemaObject(manifest) ? manifest : {};
   return { contracts, packageName: String(name), packageVersion: String(version), directory };
 }
 
 function mainOf(manifest: unknown): string {
-  const exported = isSchemaObject(manifest) && isSchemaObject(manifest['exports']) ? manifest['exports']['.'] : undefined;
-  const main = isSchemaObject(exported) ? (exported['default'] ?? exported['import']) : (exported ?? (isSchemaObject(manifest) ? manifest['main'] : undefined));
+  const exported =
+    isSchemaObject(manifest) && isSchemaObject(manifest['exports']) ? manifest['exports']['.'] : undefined;
+  const main = isSchemaObject(exported)
+    ? (exported['default'] ?? exported['import'])
+    : (exported ?? (isSchemaObject(manifest) ? manifest['main'] : undefined));
   return typeof main === 'string' ? main : 'index.js';
 }
 
@@ -56,11 +69,21 @@ async function importModule(file: string): Promise<object> {
   try {
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
-    throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: cannot be loaded (${error instanceof Error ? error.message : 'error'}); is the package built?`, [], { cause: error });
+    throw new ContractError(
+      'CTR_INPUT_UNREADABLE',
+      `${file}: cannot be loaded (${error instanceof Error ? error.message : 'error'}); is the package built?`,
+      [],
+      { cause: error },
+    );
   }
 }
 
 /** By shape, since the package may use another copy of this library. */
 function isContractPackage(value: unknown): value is ContractPackage {
-  return isSchemaObject(value) && typeof value['name'] === 'string' && Array.isArray(value['messages']) && Array.isArray(value['events']);
+  return (
+    isSchemaObject(value) &&
+    typeof value['name'] === 'string' &&
+    Array.isArray(value['messages']) &&
+    Array.isArray(value['events'])
+  );
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ContractError } from '../contract-error.ts';
-import { checkCommand } from './check-command.ts';
-import { compareCommand } from './compare-command.ts';
+import { type CheckOptions, checkCommand } from './check-command.ts';
+import { type CompareOptions, compareCommand } from './compare-command.ts';
 import { docsCommand } from './docs-command.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
@@ -9,6 +9,7 @@ import { freezeCommand, genCommand } from './freeze-command.ts';
 import { initCommand } from './init-command.ts';
 import { lintCommand } from './lint-command.ts';
 import { manifestCommand } from './manifest-command.ts';
+import type { ProjectOptions } from './project.ts';
 import { retireCommand } from './retire-command.ts';
 import type { Terminal } from './terminal.ts';
 import { testCommand } from './test-command.ts';
@@ -44,42 +45,67 @@ function commands(terminal: Terminal, today: string, end: (code: ExitCode) => vo
     .addHelpText('after', EXIT_CODE_HELP)
     // Set before the commands are added, which inherit both.
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.tell(text.trimEnd()) });
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.tell(text.trimEnd()),
+    });
 
-  onProject(program.command('lint')).description('say what to write otherwise').action(async (options) => end(await lintCommand(terminal, options, today)));
+  onProject(program.command('lint'))
+    .description('say what to write otherwise')
+    .action(async (options: ProjectOptions) => end(await lintCommand(terminal, options, today)));
   onProject(program.command('gen'))
     .description('write the schemas of versions that are not frozen yet')
     .option('--check', 'write nothing, fail where a file differs from the code')
-    .action(async (options) => end(await genCommand(terminal, options)));
-  onProject(program.command('freeze [types...]')).description('publish versions: schema files and their hashes').action(async (types: string[], options) => end(await freezeCommand(terminal, types, options)));
+    .action(async (options: ProjectOptions & { check?: boolean }) => end(await genCommand(terminal, options)));
+  onProject(program.command('freeze [types...]'))
+    .description('publish versions: schema files and their hashes')
+    .action(async (types: string[], options: ProjectOptions) => end(await freezeCommand(terminal, types, options)));
   onProject(program.command('check'))
     .description('compare code, frozen schemas and bases; compute the bump and look for its changeset')
     .option('--against <base...>', 'git refs, folders or package tarballs (default: main and the last release)')
-    .action(async (options) => end(await checkCommand(terminal, options, today)));
+    .action(async (options: CheckOptions) => end(await checkCommand(terminal, options, today)));
   withOutput(program.command('compare [files...]'))
     .description('compare OLD.json NEW.json: may the edit keep the version?')
     .option('--pairs <file>', 'a JSON Lines file of { id, before, after }')
-    .action(async (files: string[], options) => end(await compareCommand(terminal, files, options)));
+    .action(async (files: string[], options: CompareOptions) => end(await compareCommand(terminal, files, options)));
   onProject(program.command('explain <type@version>'))
     .description('compare the code of one version with its frozen schema')
     .option('--against <base>', 'a git ref, a folder or a package tarball')
-    .action(async (subject: string, options) => end(await explainCommand(terminal, subject, options)));
-  onProject(program.command('test')).description('golden and generated records through every step').action(async (options) => end(await testCommand(terminal, options)));
+    .action(async (subject: string, options: ProjectOptions & { against?: string }) =>
+      end(await explainCommand(terminal, subject, options)),
+    );
+  onProject(program.command('test'))
+    .description('golden and generated records through every step')
+    .action(async (options: ProjectOptions) => end(await testCommand(terminal, options)));
   program
     .command('retire <type@version>')
     .description('remove a frozen version that no record carries any more')
     .requiredOption('--evidence <file>', 'the JSON of waybill gate retire')
     .option('--schemas <folder>', 'the folder that holds messages/', 'schemas')
-    .action(async (subject: string, options: { evidence: string; schemas: string }) => end(await retireCommand(terminal, subject, options)));
-  onProject(program.command('manifest')).description('what a build reads and writes, as JSON').option('--build <name>', 'name of the build').action(async (options) => end(await manifestCommand(terminal, options)));
-  onProject(program.command('docs')).description('the contracts as a document').option('--format <format>', 'markdown or asyncapi', 'markdown').action(async (options) => end(await docsCommand(terminal, options)));
-  program.command('init <name> [folder]').description('start a contract package').action(async (name: string, folder: string | undefined) => end(await initCommand(terminal, name, folder)));
+    .action(async (subject: string, options: { evidence: string; schemas: string }) =>
+      end(await retireCommand(terminal, subject, options)),
+    );
+  onProject(program.command('manifest'))
+    .description('what a build reads and writes, as JSON')
+    .option('--build <name>', 'name of the build')
+    .action(async (options: ProjectOptions & { build?: string }) => end(await manifestCommand(terminal, options)));
+  onProject(program.command('docs'))
+    .description('the contracts as a document')
+    .option('--format <format>', 'markdown or asyncapi', 'markdown')
+    .action(async (options: ProjectOptions & { format: string }) => end(await docsCommand(terminal, options)));
+  program
+    .command('init <name> [folder]')
+    .description('start a contract package')
+    .action(async (name: string, folder: string | undefined) => end(await initCommand(terminal, name, folder)));
   return program;
 }
 
 function onProject(command: Command): Command {
   return withOutput(command)
-    .option('--contracts <path...>', 'contract packages: folders or modules (default: waybill.contracts of package.json, else the package here)')
+    .option(
+      '--contracts <path...>',
+      'contract packages: folders or modules (default: waybill.contracts of package.json, else the package here)',
+    )
     .option('--schemas <folder>', 'the folder that holds messages/', 'schemas');
 }
 

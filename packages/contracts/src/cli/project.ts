@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ContractError } from '../contract-error.ts';
 import type { AnyMessage } from '../definition/message.ts';
-import { schemaTree, type SchemaTree } from '../freeze/schema-tree.ts';
-import { loadContracts, type LoadedContracts } from './load-contracts.ts';
+import { type SchemaTree, schemaTree } from '../freeze/schema-tree.ts';
+import { type LoadedContracts, loadContracts } from './load-contracts.ts';
 import type { OutputOptions, Terminal } from './terminal.ts';
 
 /** Options of the commands that work on contracts and their frozen schemas. */

@@ -14,11 +14,20 @@ export async function readTextFile(file: string, directory: string): Promise<str
   const path = resolve(directory, file);
   try {
     const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: has ${size} bytes; more than ${MAX_FILE_BYTES} are not read`);
+    if (size > MAX_FILE_BYTES)
+      throw new ContractError(
+        'CTR_INPUT_UNREADABLE',
+        `${file}: has ${size} bytes; more than ${MAX_FILE_BYTES} are not read`,
+      );
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof ContractError) throw error;
-    throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'error'})`, [], { cause: error });
+    throw new ContractError(
+      'CTR_INPUT_UNREADABLE',
+      `${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'error'})`,
+      [],
+      { cause: error },
+    );
   }
 }
 
@@ -27,6 +36,11 @@ export function parseJsonText(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ContractError('CTR_INPUT_UNREADABLE', `${name}: is not JSON (${error instanceof Error ? error.message : 'error'})`, [], { cause: error });
+    throw new ContractError(
+      'CTR_INPUT_UNREADABLE',
+      `${name}: is not JSON (${error instanceof Error ? error.message : 'error'})`,
+      [],
+      { cause: error },
+    );
   }
 }

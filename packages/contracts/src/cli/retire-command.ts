@@ -17,7 +17,11 @@ import type { Terminal } from './terminal.ts';
  * `retire TYPE@V --evidence FILE`: the only way to remove a frozen version. The evidence is the JSON that `waybill gate retire TYPE@V`
  * printed: no record carries the version any more. The lock keeps its hash and the member names, which must not come back otherwise.
  */
-export async function retireCommand(terminal: Terminal, subject: string, options: { readonly evidence: string; readonly schemas: string }): Promise<ExitCode> {
+export async function retireCommand(
+  terminal: Terminal,
+  subject: string,
+  options: { readonly evidence: string; readonly schemas: string },
+): Promise<ExitCode> {
   const { type, version } = parseSubject(subject);
   const evidence = await readTextFile(options.evidence, terminal.directory);
   const refusal = evidenceRefusal(parseJsonText(evidence, options.evidence), type, version);
@@ -28,9 +32,10 @@ export async function retireCommand(terminal: Terminal, subject: string, options
   const directory = join(terminal.directory, options.schemas);
   const tree = await schemaTree((file) => readIfThere(join(directory, file)), 'the work tree');
   const message = tree.lock.messages[type];
-  if (message?.versions[version] === undefined) throw new ContractError('CTR_INPUT_UNREADABLE', `${subject}: is not frozen here`);
+  if (message?.versions[version] === undefined)
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${subject}: is not frozen here`);
   const members = [...memberTypes(await tree.schema(type, version)).keys()];
-  const { [String(version)]: _retired, ...versions } = message.versions;
+  const versions = Object.fromEntries(Object.entries(message.versions).filter(([other]) => other !== String(version)));
   const retired = { ...message.retired, [version]: { evidenceSha256: sha256(evidence), members } };
   await writeBelow(directory, LOCK_FILE, lockText(withMessage(tree.lock, type, { versions, retired })));
   await rm(join(directory, schemaFile(type, version)));
@@ -39,9 +44,13 @@ export async function retireCommand(terminal: Terminal, subject: string, options
 }
 
 function evidenceRefusal(evidence: unknown, type: string, version: number): string | null {
-  if (!isSchemaObject(evidence) || evidence['gate'] !== 'retire') return 'the evidence is not the JSON of waybill gate retire';
+  if (!isSchemaObject(evidence) || evidence['gate'] !== 'retire')
+    return 'the evidence is not the JSON of waybill gate retire';
   const subject = evidence['subject'] ?? evidence['target'];
-  if (subject !== undefined && subject !== `${type}@${version}`) return `the evidence is about ${String(subject)}`;
-  if (evidence['verdict'] !== 'safe') return `the gate says ${String(evidence['verdict'])}`;
-  return Array.isArray(evidence['blockers']) && evidence['blockers'].length > 0 ? 'the evidence lists records that still carry the version' : null;
+  if (subject !== undefined && subject !== `${type}@${version}`)
+    return `the evidence is about ${JSON.stringify(subject)}`;
+  if (evidence['verdict'] !== 'safe') return `the gate says ${JSON.stringify(evidence['verdict'])}`;
+  return Array.isArray(evidence['blockers']) && evidence['blockers'].length > 0
+    ? 'the evidence lists records that still carry the version'
+    : null;
 }

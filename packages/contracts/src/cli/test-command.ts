@@ -8,7 +8,7 @@ import { isWritable, stepProblems } from '../testing/step-problems.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { openProject, type ProjectOptions } from './project.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { wantsJson, type Terminal } from './terminal.ts';
+import { type Terminal, wantsJson } from './terminal.ts';
 
 interface VersionReport {
   readonly type: string;
@@ -23,12 +23,14 @@ export async function testCommand(terminal: Terminal, options: ProjectOptions): 
   const project = await openProject(terminal, options);
   const reports: VersionReport[] = [];
   for (const message of project.messages)
-    for (const version of Object.keys(message.versions).map(Number)) reports.push(await testVersion(message, version, project.schemasDirectory));
+    for (const version of Object.keys(message.versions).map(Number))
+      reports.push(await testVersion(message, version, project.schemasDirectory));
   const problems = reports.flatMap((report) => report.problems);
   if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.test/v1', versions: reports }));
   else {
     for (const problem of problems) terminal.print(problem);
-    for (const { type, version, goldens, generated } of reports) terminal.print(`${type}@${version}: ${goldens} golden and ${generated} generated records`);
+    for (const { type, version, goldens, generated } of reports)
+      terminal.print(`${type}@${version}: ${goldens} golden and ${generated} generated records`);
   }
   return problems.length === 0 ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
 }
@@ -39,8 +41,19 @@ async function testVersion(message: AnyMessage, version: number, schemasDirector
   const folder = join(schemasDirectory, 'golden', message.type, String(version));
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.json'));
   const goldens = await Promise.all(files.map((file) => readJsonFile(file, folder)));
-  const problems = [...goldens, ...generated].flatMap((record) => stepProblems(message, version, record).map((problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`));
+  const problems = [...goldens, ...generated].flatMap((record) =>
+    stepProblems(message, version, record).map(
+      (problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`,
+    ),
+  );
   // A version for which nothing was tried is not a version that passed.
-  if (goldens.length + generated.length === 0) problems.push(`${message.type}@${version}: no record could be generated; add golden records to ${folder}`);
-  return { type: message.type, version, goldens: goldens.length, generated: generated.length, problems: [...new Set(problems)].slice(0, 10) };
+  if (goldens.length + generated.length === 0)
+    problems.push(`${message.type}@${version}: no record could be generated; add golden records to ${folder}`);
+  return {
+    type: message.type,
+    version,
+    goldens: goldens.length,
+    generated: generated.length,
+    problems: [...new Set(problems)].slice(0, 10),
+  };
 }

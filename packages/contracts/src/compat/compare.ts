@@ -2,11 +2,11 @@ import { closedSchema } from '../validation/closed-schema.ts';
 import { openSchema } from '../validation/open-schema.ts';
 import type { JsonSchema } from '../validation/plain-schema.ts';
 import type { Verdict } from '../vocabulary.ts';
-import { containment, MAX_STEPS, type Containment } from './containment.ts';
+import { type Containment, containment, MAX_STEPS } from './containment.ts';
 import type { JsonValue } from './json-value.ts';
+import { decide } from './rule/decide.ts';
 import { editsBetween } from './rule/edits.ts';
 import type { CompatibilityRule, Finding } from './rule/finding.ts';
-import { decide } from './rule/decide.ts';
 import { schemaDocument } from './schema-document.ts';
 
 /** Who reads whose records. */
@@ -41,9 +41,16 @@ export type BothWays = Readonly<Record<Direction, Containment>>;
  * @param options.maxSteps bounds the work of each of the proofs.
  * @throws ContractError `CTR_SCHEMA_INVALID` for a schema that cannot be worked with.
  */
-export function compareSchemas(before: JsonSchema, after: JsonSchema, options: { readonly maxSteps?: number } = {}): Comparison {
+export function compareSchemas(
+  before: JsonSchema,
+  after: JsonSchema,
+  options: { readonly maxSteps?: number } = {},
+): Comparison {
   const maxSteps = options.maxSteps ?? MAX_STEPS;
-  const strict: BothWays = { oldReaderReadsNew: containment([after], before, maxSteps), newReaderReadsOld: containment([before], after, maxSteps) };
+  const strict: BothWays = {
+    oldReaderReadsNew: containment([after], before, maxSteps),
+    newReaderReadsOld: containment([before], after, maxSteps),
+  };
   const emitted: BothWays = {
     oldReaderReadsNew: containment(writtenForm(after), openSchema(before), maxSteps),
     newReaderReadsOld: containment(writtenForm(before), openSchema(after), maxSteps),

@@ -19,55 +19,86 @@ const accepts = (schema: JsonSchema) => {
 };
 const contained = (a: JsonSchema, b: JsonSchema) => containment([a], b).answer;
 
-test('V08: no generated record escapes a "yes"', () => {
-  let proved = 0;
-  fc.assert(
-    fc.property(anySchema, anySchema, (a, b) => {
-      for (const [writer, reader] of [[a, b], [a, { anyOf: [b, a] }], [{ allOf: [b, a] }, a]] as const) {
-        if (contained(writer, reader) !== 'yes') continue;
-        proved += 1;
-        const [writes, reads] = [accepts(writer), accepts(reader)];
-        expect(values.find((value) => writes(value) && !reads(value))).toBeUndefined();
-      }
-    }),
-    { numRuns: 120, seed },
-  );
-  expect(proved).toBeGreaterThan(240);
-}, timeoutMs);
+test(
+  'V08: no generated record escapes a "yes"',
+  () => {
+    let proved = 0;
+    fc.assert(
+      fc.property(anySchema, anySchema, (a, b) => {
+        for (const [writer, reader] of [
+          [a, b],
+          [a, { anyOf: [b, a] }],
+          [{ allOf: [b, a] }, a],
+        ] as const) {
+          if (contained(writer, reader) !== 'yes') continue;
+          proved += 1;
+          const [writes, reads] = [accepts(writer), accepts(reader)];
+          expect(values.find((value) => writes(value) && !reads(value))).toBeUndefined();
+        }
+      }),
+      { numRuns: 120, seed },
+    );
+    expect(proved).toBeGreaterThan(240);
+  },
+  timeoutMs,
+);
 
-test('V08: every schema contains itself', () => {
-  fc.assert(fc.property(anySchema, (schema) => contained(schema, structuredClone(schema)) === 'yes'), { numRuns: 150, seed });
-}, timeoutMs);
+test(
+  'V08: every schema contains itself',
+  () => {
+    fc.assert(
+      fc.property(anySchema, (schema) => contained(schema, structuredClone(schema)) === 'yes'),
+      { numRuns: 150, seed },
+    );
+  },
+  timeoutMs,
+);
 
-test('V08: containment is transitive where it is proved', () => {
-  fc.assert(
-    fc.property(anySchema, anySchema, anySchema, (a, b, c) => {
-      const [small, middle, large] = [{ allOf: [a, b] }, a, { anyOf: [a, c] }];
-      expect([contained(small, middle), contained(middle, large), contained(small, large)]).toEqual(['yes', 'yes', 'yes']);
-      if (contained(a, b) === 'yes' && contained(b, c) === 'yes') expect(contained(a, c)).not.toBe('no');
-    }),
-    { numRuns: 60, seed },
-  );
-}, timeoutMs);
+test(
+  'V08: containment is transitive where it is proved',
+  () => {
+    fc.assert(
+      fc.property(anySchema, anySchema, anySchema, (a, b, c) => {
+        const [small, middle, large] = [{ allOf: [a, b] }, a, { anyOf: [a, c] }];
+        expect([contained(small, middle), contained(middle, large), contained(small, large)]).toEqual([
+          'yes',
+          'yes',
+          'yes',
+        ]);
+        if (contained(a, b) === 'yes' && contained(b, c) === 'yes') expect(contained(a, c)).not.toBe('no');
+      }),
+      { numRuns: 60, seed },
+    );
+  },
+  timeoutMs,
+);
 
-test('V08: the evaluator agrees with Ajv', () => {
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
-  fc.assert(
-    fc.property(anySchema, (schema) => {
-      // Ajv accepts an empty array where prefixItems and contains meet; the specification does not.
-      fc.pre(!/"prefixItems".*"contains"|"contains".*"prefixItems"/.test(JSON.stringify(schema)));
-      const validate = ajv.compile(schema);
-      const accept = accepts(schema);
-      expect(values.slice(0, 150).find((value) => validate(value) !== accept(value))).toBeUndefined();
-    }),
-    { numRuns: 200, seed },
-  );
-}, timeoutMs);
+test(
+  'V08: the evaluator agrees with Ajv',
+  () => {
+    const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
+    fc.assert(
+      fc.property(anySchema, (schema) => {
+        // Ajv accepts an empty array where prefixItems and contains meet; the specification does not.
+        fc.pre(!/"prefixItems".*"contains"|"contains".*"prefixItems"/.test(JSON.stringify(schema)));
+        const validate = ajv.compile(schema);
+        const accept = accepts(schema);
+        expect(values.slice(0, 150).find((value) => validate(value) !== accept(value))).toBeUndefined();
+      }),
+      { numRuns: 200, seed },
+    );
+  },
+  timeoutMs,
+);
 
 test.each<[string, unknown, string]>([
   ['not a schema', [], 'not an array'],
   ['a malformed keyword', { properties: { a: { type: 'strin' } } }, '/properties/a/type'],
-  ['a reference out of the document', { $ref: 'other.json#/a' }, '/$ref: the reference "other.json#/a" leads out of the document'],
+  [
+    'a reference out of the document',
+    { $ref: 'other.json#/a' },
+    '/$ref: the reference "other.json#/a" leads out of the document',
+  ],
   ['a reference to nowhere', { items: { $ref: '#/$defs/A' } }, '/items/$ref: the reference "#/$defs/A" leads nowhere'],
   ['a circle of references', { allOf: [{ $ref: '#' }] }, '/allOf/0/$ref: the reference "#" leads back to itself'],
   ['a broken pattern', { patternProperties: { '(': {} } }, 'does not compile'],

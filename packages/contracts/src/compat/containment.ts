@@ -20,7 +20,11 @@ export const MAX_STEPS = 2_000_000;
  * Asks whether a value exists that all the writer's schemas accept and the reader's does not. The search for a counter-example by sampling
  * runs always and apart from the proof; a record that both sides' evaluators confirm beats any proof.
  */
-export function containment(writers: readonly JsonSchema[], reader: JsonSchema, maxSteps: number = MAX_STEPS): Containment {
+export function containment(
+  writers: readonly JsonSchema[],
+  reader: JsonSchema,
+  maxSteps: number = MAX_STEPS,
+): Containment {
   const writing = writers.map(schemaDocument);
   const reading = schemaDocument(reader);
   const confirm = (record: JsonValue): Containment | null => {
@@ -29,8 +33,13 @@ export function containment(writers: readonly JsonSchema[], reader: JsonSchema, 
     return isValid(read) ? null : { answer: 'no', record, refusedAt: read.failedAt };
   };
   const make = new Formulas();
-  const written = writing.map((document, index) => new Translator(document, make, `writer ${index}`).formula(document.root));
-  const decided = new Solver(make, maxSteps).decide([...written, make.not(new Translator(reading, make, 'reader').formula(reader))]);
+  const written = writing.map((document, index) =>
+    new Translator(document, make, `writer ${index}`).formula(document.root),
+  );
+  const decided = new Solver(make, maxSteps).decide([
+    ...written,
+    make.not(new Translator(reading, make, 'reader').formula(reader)),
+  ]);
   const built = decided.status === 'found' ? confirm(decided.value) : null;
   if (built !== null) return built;
   for (const record of sampleRecords([...writing, reading])) {

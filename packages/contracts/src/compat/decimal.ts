@@ -19,7 +19,11 @@ export function numberOf(value: Decimal): number {
 /** Both as whole numbers of one unit. */
 export function aligned(a: Decimal, b: Decimal): { readonly a: bigint; readonly b: bigint; readonly exponent: number } {
   const exponent = Math.min(a.exponent, b.exponent);
-  return { a: a.digits * 10n ** BigInt(a.exponent - exponent), b: b.digits * 10n ** BigInt(b.exponent - exponent), exponent };
+  return {
+    a: a.digits * 10n ** BigInt(a.exponent - exponent),
+    b: b.digits * 10n ** BigInt(b.exponent - exponent),
+    exponent,
+  };
 }
 
 export function isMultipleOf(value: Decimal, of: Decimal): boolean {

@@ -1,7 +1,7 @@
 import { isSchema } from '../validation/map-subschemas.ts';
 import type { SchemaObject } from '../validation/plain-schema.ts';
 import type { Evaluator } from './evaluate.ts';
-import { COVERS_NOTHING, invalidAt, isValid, valid, type Evaluation } from './evaluation.ts';
+import { COVERS_NOTHING, type Evaluation, invalidAt, isValid, valid } from './evaluation.ts';
 import { canonicalText, type JsonValue } from './json-value.ts';
 import { tupleOf } from './logic/array-parts.ts';
 
@@ -11,7 +11,8 @@ export function evaluateArray(evaluator: Evaluator, schema: SchemaObject, value:
   const { minItems, maxItems, uniqueItems } = schema;
   if (typeof minItems === 'number' && list.length < minItems) return invalidAt(`${path}/minItems`);
   if (typeof maxItems === 'number' && list.length > maxItems) return invalidAt(`${path}/maxItems`);
-  if (uniqueItems === true && new Set(list.map(canonicalText)).size < list.length) return invalidAt(`${path}/uniqueItems`);
+  if (uniqueItems === true && new Set(list.map(canonicalText)).size < list.length)
+    return invalidAt(`${path}/uniqueItems`);
   const { prefix, rest } = tupleOf(schema);
   const covered = new Set<number>();
   for (const [index, item] of list.entries()) {
@@ -24,13 +25,21 @@ export function evaluateArray(evaluator: Evaluator, schema: SchemaObject, value:
   return contained(evaluator, schema, list, path, covered);
 }
 
-function contained(evaluator: Evaluator, schema: SchemaObject, list: readonly JsonValue[], path: string, covered: Set<number>): Evaluation {
+function contained(
+  evaluator: Evaluator,
+  schema: SchemaObject,
+  list: readonly JsonValue[],
+  path: string,
+  covered: Set<number>,
+): Evaluation {
   const { contains, minContains, maxContains } = schema;
   if (isSchema(contains)) {
     const counted = evaluator.document.dialect === '2020-12';
     const matching = [...list.keys()].filter((index) => evaluator.accepts(contains, list[index] as JsonValue));
-    if (matching.length < (counted && typeof minContains === 'number' ? minContains : 1)) return invalidAt(`${path}/contains`);
-    if (counted && typeof maxContains === 'number' && matching.length > maxContains) return invalidAt(`${path}/maxContains`);
+    if (matching.length < (counted && typeof minContains === 'number' ? minContains : 1))
+      return invalidAt(`${path}/contains`);
+    if (counted && typeof maxContains === 'number' && matching.length > maxContains)
+      return invalidAt(`${path}/maxContains`);
     if (counted) for (const index of matching) covered.add(index);
   }
   return valid({ names: new Set(), items: covered });

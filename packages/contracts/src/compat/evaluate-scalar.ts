@@ -1,13 +1,18 @@
 import type { SchemaObject } from '../validation/plain-schema.ts';
 import { decimalOf, isMultipleOf } from './decimal.ts';
-import { codePointLength, equalJson, jsonTypeOf, type JsonValue } from './json-value.ts';
+import { codePointLength, equalJson, type JsonValue, jsonTypeOf } from './json-value.ts';
 import { matches } from './logic/holds.ts';
 
 type Check = (limit: unknown, value: JsonValue) => boolean;
 
-const onNumber = (compare: (value: number, limit: number) => boolean): Check => (limit, value) =>
-  typeof value !== 'number' || typeof limit !== 'number' || compare(value, limit);
-const onString = (check: (value: string, limit: unknown) => boolean): Check => (limit, value) => typeof value !== 'string' || check(value, limit);
+const onNumber =
+  (compare: (value: number, limit: number) => boolean): Check =>
+  (limit, value) =>
+    typeof value !== 'number' || typeof limit !== 'number' || compare(value, limit);
+const onString =
+  (check: (value: string, limit: unknown) => boolean): Check =>
+  (limit, value) =>
+    typeof value !== 'string' || check(value, limit);
 
 /** Whether a value passes a keyword, for the keywords that need no other schema. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -26,7 +31,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /** The path of the first such keyword that refuses the value, or null. */
 export function evaluateScalar(schema: SchemaObject, value: JsonValue, path: string): string | null {
-  for (const [keyword, check] of Object.entries(CHECKS)) if (Object.hasOwn(schema, keyword) && !check(schema[keyword], value)) return `${path}/${keyword}`;
+  for (const [keyword, check] of Object.entries(CHECKS))
+    if (Object.hasOwn(schema, keyword) && !check(schema[keyword], value)) return `${path}/${keyword}`;
   return null;
 }
 

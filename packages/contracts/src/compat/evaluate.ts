@@ -3,7 +3,7 @@ import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
 import { evaluateArray } from './evaluate-array.ts';
 import { evaluateObject } from './evaluate-object.ts';
 import { evaluateScalar } from './evaluate-scalar.ts';
-import { COVERS_NOTHING, invalidAt, isValid, union, valid, type Covered, type Evaluation } from './evaluation.ts';
+import { COVERS_NOTHING, type Covered, type Evaluation, invalidAt, isValid, union, valid } from './evaluation.ts';
 import type { JsonValue } from './json-value.ts';
 import type { SchemaDocument } from './schema-document.ts';
 
@@ -22,11 +22,19 @@ export class Evaluator {
     if (schema === true) return valid(COVERS_NOTHING);
     if (schema === false) return invalidAt(path);
     const reference = schema['$ref'] ?? schema['$dynamicRef'];
-    const referenced = typeof reference === 'string' ? this.evaluate(this.document.resolve(reference), value, `${path}/$ref`) : valid(COVERS_NOTHING);
+    const referenced =
+      typeof reference === 'string'
+        ? this.evaluate(this.document.resolve(reference), value, `${path}/$ref`)
+        : valid(COVERS_NOTHING);
     if (typeof reference === 'string' && this.document.dialect === 'draft-07') return referenced;
     const scalar = evaluateScalar(schema, value, path);
     if (scalar !== null) return invalidAt(scalar);
-    const parts = [referenced, ...this.#composed(schema, value, path), evaluateObject(this, schema, value, path), evaluateArray(this, schema, value, path)];
+    const parts = [
+      referenced,
+      ...this.#composed(schema, value, path),
+      evaluateObject(this, schema, value, path),
+      evaluateArray(this, schema, value, path),
+    ];
     const failed = parts.find((part) => !isValid(part));
     if (failed !== undefined) return failed;
     const covered = parts.map((part) => (isValid(part) ? part.covered : COVERS_NOTHING)).reduce(union, COVERS_NOTHING);
@@ -39,7 +47,11 @@ export class Evaluator {
 
   #composed(schema: SchemaObject, value: JsonValue, path: string): readonly Evaluation[] {
     const { not, if: condition, then, else: otherwise } = schema;
-    const parts: Evaluation[] = [...this.#each(schema, 'allOf', value, path), this.#anyOf(schema, value, path), this.#oneOf(schema, value, path)];
+    const parts: Evaluation[] = [
+      ...this.#each(schema, 'allOf', value, path),
+      this.#anyOf(schema, value, path),
+      this.#oneOf(schema, value, path),
+    ];
     if (isSchema(not) && this.accepts(not, value)) parts.push(invalidAt(`${path}/not`));
     if (isSchema(condition)) {
       const met = this.evaluate(condition, value, `${path}/if`);
@@ -52,13 +64,17 @@ export class Evaluator {
 
   #anyOf(schema: SchemaObject, value: JsonValue, path: string): Evaluation {
     if (!Array.isArray(schema['anyOf'])) return valid(COVERS_NOTHING);
-    const held = this.#each(schema, 'anyOf', value, path).flatMap((branch) => (isValid(branch) ? [branch.covered] : []));
+    const held = this.#each(schema, 'anyOf', value, path).flatMap((branch) =>
+      isValid(branch) ? [branch.covered] : [],
+    );
     return held.length > 0 ? valid(held.reduce(union, COVERS_NOTHING)) : invalidAt(`${path}/anyOf`);
   }
 
   #oneOf(schema: SchemaObject, value: JsonValue, path: string): Evaluation {
     if (!Array.isArray(schema['oneOf'])) return valid(COVERS_NOTHING);
-    const held = this.#each(schema, 'oneOf', value, path).flatMap((branch) => (isValid(branch) ? [branch.covered] : []));
+    const held = this.#each(schema, 'oneOf', value, path).flatMap((branch) =>
+      isValid(branch) ? [branch.covered] : [],
+    );
     const [only] = held;
     return only !== undefined && held.length === 1 ? valid(only) : invalidAt(`${path}/oneOf`);
   }
@@ -66,19 +82,23 @@ export class Evaluator {
   #each(schema: SchemaObject, keyword: string, value: JsonValue, path: string): readonly Evaluation[] {
     const branches = schema[keyword];
     if (!Array.isArray(branches)) return [];
-    return branches.filter(isSchema).map((branch, index) => this.evaluate(branch, value, `${path}/${keyword}/${index}`));
+    return branches
+      .filter(isSchema)
+      .map((branch, index) => this.evaluate(branch, value, `${path}/${keyword}/${index}`));
   }
 
   #unevaluated(schema: SchemaObject, value: JsonValue, path: string, covered: Covered): Evaluation {
     const { unevaluatedProperties: members, unevaluatedItems: items } = schema;
     if (isSchema(members) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
       const rest = Object.entries(value).filter(([name]) => !covered.names.has(name));
-      if (rest.some(([, member]: readonly [string, JsonValue]) => !this.accepts(members, member))) return invalidAt(`${path}/unevaluatedProperties`);
+      if (rest.some(([, member]: readonly [string, JsonValue]) => !this.accepts(members, member)))
+        return invalidAt(`${path}/unevaluatedProperties`);
       return valid(union(covered, { names: new Set(rest.map(([name]) => name)), items: new Set() }));
     }
     if (isSchema(items) && Array.isArray(value)) {
       const rest = [...value.keys()].filter((index) => !covered.items.has(index));
-      if (rest.some((index) => !this.accepts(items, value[index] as JsonValue))) return invalidAt(`${path}/unevaluatedItems`);
+      if (rest.some((index) => !this.accepts(items, value[index] as JsonValue)))
+        return invalidAt(`${path}/unevaluatedItems`);
       return valid(union(covered, { names: new Set(), items: new Set(rest) }));
     }
     return valid(covered);

@@ -5,7 +5,7 @@ import { pointer } from '../payload/json-problem.ts';
 import { isSchema, mapSubschemas } from '../validation/map-subschemas.ts';
 import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
 import { matches } from './logic/holds.ts';
-import { dialectOf, schemaDocument, type Dialect, type SchemaDocument } from './schema-document.ts';
+import { type Dialect, dialectOf, type SchemaDocument, schemaDocument } from './schema-document.ts';
 
 /**
  * Makes sure that a value is a schema that can be worked with.
@@ -14,7 +14,10 @@ import { dialectOf, schemaDocument, type Dialect, type SchemaDocument } from './
  * or around in a circle, a pattern that does not compile, a number that is no JSON number.
  */
 export function checkedSchema(value: unknown): JsonSchema {
-  if (!isSchema(value)) throw invalid([`/: a schema is an object or a boolean, not ${value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value}`]);
+  if (!isSchema(value))
+    throw invalid([
+      `/: a schema is an object or a boolean, not ${value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value}`,
+    ]);
   const document = schemaDocument(value);
   const malformed = metaschemaProblems(value);
   if (malformed.length > 0) throw invalid(malformed);
@@ -28,7 +31,10 @@ function invalid(problems: readonly string[]): ContractError {
 }
 
 /** Every schema object inside a schema, with its path. */
-export function* partsOf(schema: JsonSchema, path = ''): Iterable<{ readonly schema: SchemaObject; readonly path: string }> {
+export function* partsOf(
+  schema: JsonSchema,
+  path = '',
+): Iterable<{ readonly schema: SchemaObject; readonly path: string }> {
   if (typeof schema === 'boolean') return;
   yield { schema, path };
   const inner: (readonly [JsonSchema, string])[] = [];
@@ -56,7 +62,9 @@ function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
     ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
     metaschemas.set(dialect, ajv);
   }
-  const validate = ajv.getSchema(dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema');
+  const validate = ajv.getSchema(
+    dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema',
+  );
   if (validate === undefined || validate(schema) === true) return [];
   return (validate.errors ?? []).map((error) => `${error.instancePath || '/'}: ${error.message ?? error.keyword}`);
 }
@@ -64,11 +72,15 @@ function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
 function partProblems(schema: SchemaObject, path: string, document: SchemaDocument): readonly string[] {
   const problems: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (typeof value === 'number' && !Number.isFinite(value)) problems.push(`${path}/${keyword}: the number is too large for JSON as JavaScript reads it`);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      problems.push(`${path}/${keyword}: the number is too large for JSON as JavaScript reads it`);
   }
-  for (const pattern of patternsOf(schema)) if (matches(pattern, '') === null) problems.push(`${path || '/'}: the pattern ${JSON.stringify(pattern)} does not compile`);
+  for (const pattern of patternsOf(schema))
+    if (matches(pattern, '') === null)
+      problems.push(`${path || '/'}: the pattern ${JSON.stringify(pattern)} does not compile`);
   const reference = schema['$ref'] ?? schema['$dynamicRef'];
-  if (typeof reference === 'string') problems.push(...referenceProblems(schema, reference, document).map((problem) => `${path}/$ref: ${problem}`));
+  if (typeof reference === 'string')
+    problems.push(...referenceProblems(schema, reference, document).map((problem) => `${path}/$ref: ${problem}`));
   return problems;
 }
 
@@ -98,7 +110,9 @@ function referenceProblems(start: SchemaObject, reference: string, document: Sch
 /** The schemas that apply to the same value as the schema itself. */
 function samePlace(schema: SchemaObject, document: SchemaDocument): readonly JsonSchema[] {
   const reference = schema['$ref'];
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword].filter(isSchema) : []));
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
+    Array.isArray(schema[keyword]) ? schema[keyword].filter(isSchema) : [],
+  );
   const single = ['not', 'if', 'then', 'else'].map((keyword) => schema[keyword]).filter(isSchema);
   return [...(typeof reference === 'string' ? [document.resolve(reference)] : []), ...lists, ...single];
 }

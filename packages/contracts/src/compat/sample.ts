@@ -2,9 +2,9 @@ import { isSchema } from '../validation/map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from '../validation/plain-schema.ts';
 import { Evaluator } from './evaluate.ts';
 import type { JsonValue } from './json-value.ts';
-import { findText } from './regex/find-text.ts';
 import { tupleOf } from './logic/array-parts.ts';
 import { namedSchemas } from './logic/translate.ts';
+import { findText } from './regex/find-text.ts';
 import type { SchemaDocument } from './schema-document.ts';
 
 /** Enough to meet each boundary of an ordinary schema; a sample costs two evaluations. */
@@ -36,7 +36,15 @@ export function* sampleRecords(documents: readonly SchemaDocument[]): Iterable<J
   }
 }
 
-const TYPICAL: Readonly<Record<string, JsonValue>> = { string: 'a', integer: 1, number: 1, boolean: true, null: null, array: [], object: {} };
+const TYPICAL: Readonly<Record<string, JsonValue>> = {
+  string: 'a',
+  integer: 1,
+  number: 1,
+  boolean: true,
+  null: null,
+  array: [],
+  object: {},
+};
 
 /** Formats are annotations to the checker, but records for other purposes should honour them. */
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
@@ -86,12 +94,15 @@ class Sampler {
     if (typeof format === 'string' && FORMAT_EXAMPLES[format] !== undefined) yield FORMAT_EXAMPLES[format];
     const { const: constant, enum: values, default: fallback, examples, minLength, maxLength } = schema;
     // Schemas are JSON, so what they suggest is JSON.
-    for (const value of [constant, fallback, ...[values, examples].flat()]) if (value !== undefined) yield value as JsonValue;
+    for (const value of [constant, fallback, ...[values, examples].flat()])
+      if (value !== undefined) yield value as JsonValue;
     for (const keyword of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']) {
       const limit = schema[keyword];
       if (typeof limit === 'number') yield* [limit, limit + 1, limit - 1, limit / 2];
     }
-    for (const limit of [minLength, maxLength]) if (typeof limit === 'number' && limit < 10_000) yield* [limit, limit + 1, Math.max(0, limit - 1)].map((length) => 'x'.repeat(length));
+    for (const limit of [minLength, maxLength])
+      if (typeof limit === 'number' && limit < 10_000)
+        yield* [limit, limit + 1, Math.max(0, limit - 1)].map((length) => 'x'.repeat(length));
   }
 
   *#objects(schema: SchemaObject, depth: number): Iterable<JsonValue> {

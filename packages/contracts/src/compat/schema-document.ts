@@ -27,7 +27,10 @@ export function schemaDocument(root: JsonSchema): SchemaDocument {
     resolve(reference) {
       const known = resolved.get(reference);
       if (known !== undefined) return known;
-      const target = reference === '#' ? root : (named.get(reference) ?? (reference.startsWith('#/') ? atPointer(root, reference) : undefined));
+      const target =
+        reference === '#'
+          ? root
+          : (named.get(reference) ?? (reference.startsWith('#/') ? atPointer(root, reference) : undefined));
       if (target === undefined) throw new ContractError('CTR_SCHEMA_INVALID', unresolved(reference));
       resolved.set(reference, target);
       return target;
@@ -39,7 +42,10 @@ export function dialectOf(root: JsonSchema): Dialect {
   const declared = typeof root === 'boolean' ? undefined : root['$schema'];
   if (declared === undefined || (typeof declared === 'string' && /2020-12|2019-09/.test(declared))) return '2020-12';
   if (typeof declared === 'string' && /draft-0[67]/.test(declared)) return 'draft-07';
-  throw new ContractError('CTR_SCHEMA_INVALID', `/$schema: ${JSON.stringify(declared)} is not supported; write draft-07 or 2020-12`);
+  throw new ContractError(
+    'CTR_SCHEMA_INVALID',
+    `/$schema: ${JSON.stringify(declared)} is not supported; write draft-07 or 2020-12`,
+  );
 }
 
 function unresolved(reference: string): string {
@@ -64,8 +70,10 @@ function namedSchemas(root: JsonSchema): ReadonlyMap<string, JsonSchema> {
   let nodes = 0;
   const visit = (schema: JsonSchema, depth: number): JsonSchema => {
     nodes += 1;
-    if (nodes > MAX_SCHEMA_NODES) throw new ContractError('CTR_SCHEMA_INVALID', `the schema has more than ${MAX_SCHEMA_NODES} parts`);
-    if (depth > MAX_SCHEMA_DEPTH) throw new ContractError('CTR_SCHEMA_INVALID', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
+    if (nodes > MAX_SCHEMA_NODES)
+      throw new ContractError('CTR_SCHEMA_INVALID', `the schema has more than ${MAX_SCHEMA_NODES} parts`);
+    if (depth > MAX_SCHEMA_DEPTH)
+      throw new ContractError('CTR_SCHEMA_INVALID', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     if (!isSchemaObject(schema)) return schema;
     for (const name of names(schema)) if (!named.has(name)) named.set(name, schema);
     mapSubschemas(schema, (inner) => visit(inner, depth + 1));

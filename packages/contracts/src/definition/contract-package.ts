@@ -20,9 +20,14 @@ export function defineContracts(contracts: {
   readonly messages: readonly AnyMessage[];
   readonly events?: readonly EventRecord[];
 }): ContractPackage {
-  const gathered = { name: contracts.name, messages: Object.freeze([...contracts.messages]), events: Object.freeze([...(contracts.events ?? [])]) };
+  const gathered = {
+    name: contracts.name,
+    messages: Object.freeze([...contracts.messages]),
+    events: Object.freeze([...(contracts.events ?? [])]),
+  };
   const problems = packageProblems(gathered);
-  if (problems.length > 0) throw new ContractError('CTR_PACKAGES_INVALID', `the contract package ${gathered.name} is not usable:`, problems);
+  if (problems.length > 0)
+    throw new ContractError('CTR_PACKAGES_INVALID', `the contract package ${gathered.name} is not usable:`, problems);
   return Object.freeze(gathered);
 }
 
@@ -31,9 +36,13 @@ export function packageProblems(contracts: ContractPackage): readonly string[] {
   const eventIds = new Set(contracts.events.map((event) => event.id));
   return [
     ...(contracts.name.trim() === '' ? ['name: must not be empty'] : []),
-    ...repeated(contracts.messages.map((message) => message.type)).map((type) => `${type}: defined twice in ${contracts.name}`),
+    ...repeated(contracts.messages.map((message) => message.type)).map(
+      (type) => `${type}: defined twice in ${contracts.name}`,
+    ),
     ...repeated(contracts.events.map((event) => event.id)).map((id) => `${id}: defined twice in ${contracts.name}`),
-    ...contracts.messages.flatMap((message) => messageProblems(message).map((problem) => `${message.type}: ${problem}`)),
+    ...contracts.messages.flatMap((message) =>
+      messageProblems(message).map((problem) => `${message.type}: ${problem}`),
+    ),
     ...contracts.messages
       .filter((message) => message.event && !eventIds.has(message.event))
       .map((message) => `${message.type}: cites ${message.event}, which ${contracts.name} does not hold`),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { ChargeCard, delivery, OrderPlaced } from '../../test/orders.ts';
+import { type ChargeCard, delivery, OrderPlaced } from '../../test/orders.ts';
 import { ContractError } from '../contract-error.ts';
 import { defineMessage } from './define-message.ts';
 import type { DeliverySpecification } from './delivery-specification.ts';
@@ -21,7 +21,11 @@ function problemsOf(define: () => unknown): readonly string[] {
 
 describe('types', () => {
   test('payloads are inferred per version, the newest by default', () => {
-    expectTypeOf<PayloadOf<typeof OrderPlaced>>().toEqualTypeOf<{ id: string; buyer: { name: string }; note?: string }>();
+    expectTypeOf<PayloadOf<typeof OrderPlaced>>().toEqualTypeOf<{
+      id: string;
+      buyer: { name: string };
+      note?: string;
+    }>();
     expectTypeOf<PayloadOf<typeof OrderPlaced, 1>>().toEqualTypeOf<{ id: number; buyer: string }>();
     expectTypeOf(OrderPlaced.newest).toEqualTypeOf<3>();
     expectTypeOf<PayloadOf<typeof ChargeCard>>().toEqualTypeOf<{ cents: number }>();
@@ -29,38 +33,65 @@ describe('types', () => {
 
   test('stored shapes are a union that is discriminated by version', () => {
     expectTypeOf<VersionedPayload<typeof OrderPlaced>['version']>().toEqualTypeOf<1 | 2 | 3>();
-    expectTypeOf<Extract<VersionedPayload<typeof OrderPlaced>, { version: 1 }>['payload']>().toEqualTypeOf<{ id: number; buyer: string }>();
+    expectTypeOf<Extract<VersionedPayload<typeof OrderPlaced>, { version: 1 }>['payload']>().toEqualTypeOf<{
+      id: number;
+      buyer: string;
+    }>();
   });
 
   test('upcasts are required from the second version on, and typed by their versions', () => {
     // @ts-expect-error no upcast to version 2
     const missing = () => defineMessage({ ...one, versions: { 1: V, 2: V } });
-    // @ts-expect-error the result is not a version 2
-    const wrong = () => defineMessage({ ...one, versions: { 1: V, 2: Type.Object({ b: Type.Number() }) }, upcast: { 2: () => ({ b: 'text' }) } });
+    const wrong = () =>
+      defineMessage({
+        ...one,
+        versions: { 1: V, 2: Type.Object({ b: Type.Number() }) },
+        // @ts-expect-error the result is not a version 2
+        upcast: { 2: () => ({ b: 'text' }) },
+      });
     expect(problemsOf(missing)).toContain('upcast: no function leads from version 1 to 2');
     expect(wrong).not.toThrow();
   });
 
   test('only an integration event cites an Event record', () => {
     // @ts-expect-error an integration event without its Event record
-    expect(problemsOf(() => defineMessage({ ...one, kind: 'integration-event' }))).toContain('event: an integration event names its Event record');
+    expect(problemsOf(() => defineMessage({ ...one, kind: 'integration-event' }))).toContain(
+      'event: an integration event names its Event record',
+    );
     // @ts-expect-error a command with an Event record
-    expect(problemsOf(() => defineMessage({ ...one, event: 'EVT-A' }))).toContain('event: only an integration event cites an Event record, not a journey-step-command');
+    expect(problemsOf(() => defineMessage({ ...one, event: 'EVT-A' }))).toContain(
+      'event: only an integration event cites an Event record, not a journey-step-command',
+    );
   });
 });
 
 describe('delivery specification', () => {
   test('W01: every part is data that is checked when the message is defined', () => {
-    const empty = { guarantee: 'at-least-once', boundary: '', duplicates: ' ', retryHorizon: '', recoveryOwner: '', recordOwner: '', status: 'accepted' } as const;
+    const empty = {
+      guarantee: 'at-least-once',
+      boundary: '',
+      duplicates: ' ',
+      retryHorizon: '',
+      recoveryOwner: '',
+      recordOwner: '',
+      status: 'accepted',
+    } as const;
     expect(problemsOf(() => defineMessage({ ...one, delivery: empty }))).toEqual([
       'CTR_DEFINITION_INVALID',
-      ...['boundary', 'duplicates', 'retryHorizon', 'recoveryOwner', 'recordOwner'].map((key) => `delivery.${key}: say it in words; it must not be empty`),
+      ...['boundary', 'duplicates', 'retryHorizon', 'recoveryOwner', 'recordOwner'].map(
+        (key) => `delivery.${key}: say it in words; it must not be empty`,
+      ),
     ]);
     expect(OrderPlaced.delivery).toEqual(delivery);
   });
 
   test('W01: a draft names who decides and by when', () => {
-    const draft = (decider: string, decideBy: string): DeliverySpecification => ({ ...delivery, status: 'draft', decider, decideBy });
+    const draft = (decider: string, decideBy: string): DeliverySpecification => ({
+      ...delivery,
+      status: 'draft',
+      decider,
+      decideBy,
+    });
     expect(problemsOf(() => defineMessage({ ...one, delivery: draft('', '2030-02-30') }))).toEqual([
       'CTR_DEFINITION_INVALID',
       'delivery.decider: a draft names who decides',
@@ -73,7 +104,9 @@ describe('delivery specification', () => {
   });
 
   test('W02: a best-effort reaction cannot be given an outbox, and is told where to go', () => {
-    const [code, reason, instead] = problemsOf(() => defineMessage({ ...one, delivery: { ...delivery, guarantee: 'best-effort' } }));
+    const [code, reason, instead] = problemsOf(() =>
+      defineMessage({ ...one, delivery: { ...delivery, guarantee: 'best-effort' } }),
+    );
     expect(code).toBe('CTR_BEST_EFFORT');
     expect(reason).toContain('deliveries that must happen');
     expect(instead).toContain('afterCommit');
@@ -82,10 +115,18 @@ describe('delivery specification', () => {
 
 describe('names and steps', () => {
   test('W25: a type has a stable name and versions that are whole numbers from 1', () => {
-    expect(problemsOf(() => defineMessage({ ...one, type: 'Not Stable' }))[1]).toContain('type: "Not Stable" must match');
-    expect(problemsOf(() => defineMessage({ ...one, type: `a${'b'.repeat(128)}` }))).toContain('type: must have at most 128 bytes');
-    expect(problemsOf(() => defineMessage({ ...one, versions: { 0: V } }))).toContain('versions: "0" must be whole numbers from 1');
-    expect(problemsOf(() => defineMessage({ ...one, versions: {} }))).toContain('versions: at least one version is required');
+    expect(problemsOf(() => defineMessage({ ...one, type: 'Not Stable' }))[1]).toContain(
+      'type: "Not Stable" must match',
+    );
+    expect(problemsOf(() => defineMessage({ ...one, type: `a${'b'.repeat(128)}` }))).toContain(
+      'type: must have at most 128 bytes',
+    );
+    expect(problemsOf(() => defineMessage({ ...one, versions: { 0: V } }))).toContain(
+      'versions: "0" must be whole numbers from 1',
+    );
+    expect(problemsOf(() => defineMessage({ ...one, versions: {} }))).toContain(
+      'versions: at least one version is required',
+    );
   });
 
   test('V07: a gap in the versions, a missing upcast and a stray step are each named', () => {
@@ -96,7 +137,9 @@ describe('names and steps', () => {
       'upcast: no function leads from version 2 to 3',
     ]);
     const stray = { 7: (payload: unknown) => payload };
-    expect(problemsOf(() => defineMessage({ ...one, upcast: stray }))).toContain('upcast: "7" is no step between two of the versions 1 to 1');
+    expect(problemsOf(() => defineMessage({ ...one, upcast: stray }))).toContain(
+      'upcast: "7" is no step between two of the versions 1 to 1',
+    );
   });
 
   test('V05: the oldest version may have been retired', () => {

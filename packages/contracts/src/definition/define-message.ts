@@ -11,7 +11,9 @@ type EventCitation =
   | { readonly kind: Exclude<Kind, 'integration-event'>; readonly event?: never };
 
 /** Upcasts are required as soon as a version has a previous one. */
-type UpcastMember<S extends Versions> = keyof Upcasts<S> extends never ? { readonly upcast?: Upcasts<S> } : { readonly upcast: Upcasts<S> };
+type UpcastMember<S extends Versions> = keyof Upcasts<S> extends never
+  ? { readonly upcast?: Upcasts<S> }
+  : { readonly upcast: Upcasts<S> };
 
 /** What a message type is made of; see {@link defineMessage}. */
 export type MessageDefinition<S extends Versions> = EventCitation &
@@ -44,7 +46,9 @@ export type MessageDefinition<S extends Versions> = EventCitation &
  */
 export function defineMessage<const S extends Versions>(definition: MessageDefinition<S>): Message<S> {
   if (definition.delivery.guarantee === 'best-effort') throw bestEffortRefusal(definition.type);
-  const versions = Object.keys(definition.versions).map(Number).sort((a, b) => a - b);
+  const versions = Object.keys(definition.versions)
+    .map(Number)
+    .sort((a, b) => a - b);
   const message = {
     type: definition.type,
     kind: definition.kind,
@@ -62,13 +66,22 @@ export function defineMessage<const S extends Versions>(definition: MessageDefin
     idempotency: definition.idempotency ?? null,
   } satisfies Message<S>;
   const problems = messageProblems(message);
-  if (problems.length > 0) throw new ContractError('CTR_DEFINITION_INVALID', `the message ${JSON.stringify(definition.type)} cannot be defined:`, problems);
+  if (problems.length > 0)
+    throw new ContractError(
+      'CTR_DEFINITION_INVALID',
+      `the message ${JSON.stringify(definition.type)} cannot be defined:`,
+      problems,
+    );
   return Object.freeze(message);
 }
 
 function bestEffortRefusal(type: string): ContractError {
-  return new ContractError('CTR_BEST_EFFORT', `the message ${JSON.stringify(type)} cannot be defined: its delivery guarantee is best-effort`, [
-    'an outbox record, its retries and its dead letter are for deliveries that must happen; a reaction that an operator may simply repeat needs none of them',
-    'publish it after the commit instead: transaction(pool, work, { afterCommit }) of @waybill/store',
-  ]);
+  return new ContractError(
+    'CTR_BEST_EFFORT',
+    `the message ${JSON.stringify(type)} cannot be defined: its delivery guarantee is best-effort`,
+    [
+      'an outbox record, its retries and its dead letter are for deliveries that must happen; a reaction that an operator may simply repeat needs none of them',
+      'publish it after the commit instead: transaction(pool, work, { afterCommit }) of @waybill/store',
+    ],
+  );
 }

@@ -1,4 +1,4 @@
-import { DELIVERY_GUARANTEES, SPECIFICATION_STATUSES, type DeliveryGuarantee } from '../vocabulary.ts';
+import { DELIVERY_GUARANTEES, type DeliveryGuarantee, SPECIFICATION_STATUSES } from '../vocabulary.ts';
 
 interface Promised {
   /** `at-least-once`, or `best-effort`, which an outbox refuses. */
@@ -24,14 +24,20 @@ const PROSE_KEYS = ['boundary', 'duplicates', 'retryHorizon', 'recoveryOwner', '
 
 /** Every problem of a specification, each a sentence that starts with the key it is about. */
 export function deliveryProblems(specification: unknown): readonly string[] {
-  if (typeof specification !== 'object' || specification === null) return ['delivery: a delivery specification is required'];
+  if (typeof specification !== 'object' || specification === null)
+    return ['delivery: a delivery specification is required'];
   const given: ReadonlyMap<string, unknown> = new Map(Object.entries(specification));
-  const problems = PROSE_KEYS.filter((key) => !isText(given.get(key))).map((key) => `delivery.${key}: say it in words; it must not be empty`);
-  if (!isOneOf(DELIVERY_GUARANTEES, given.get('guarantee'))) problems.push(`delivery.guarantee: must be one of ${DELIVERY_GUARANTEES.join(', ')}`);
-  if (!isOneOf(SPECIFICATION_STATUSES, given.get('status'))) problems.push(`delivery.status: must be one of ${SPECIFICATION_STATUSES.join(', ')}`);
+  const problems = PROSE_KEYS.filter((key) => !isText(given.get(key))).map(
+    (key) => `delivery.${key}: say it in words; it must not be empty`,
+  );
+  if (!isOneOf(DELIVERY_GUARANTEES, given.get('guarantee')))
+    problems.push(`delivery.guarantee: must be one of ${DELIVERY_GUARANTEES.join(', ')}`);
+  if (!isOneOf(SPECIFICATION_STATUSES, given.get('status')))
+    problems.push(`delivery.status: must be one of ${SPECIFICATION_STATUSES.join(', ')}`);
   if (given.get('status') === 'draft') {
     if (!isText(given.get('decider'))) problems.push('delivery.decider: a draft names who decides');
-    if (!isCalendarDate(given.get('decideBy'))) problems.push('delivery.decideBy: a draft names the date of the decision as YYYY-MM-DD');
+    if (!isCalendarDate(given.get('decideBy')))
+      problems.push('delivery.decideBy: a draft names the date of the decision as YYYY-MM-DD');
   }
   return problems;
 }

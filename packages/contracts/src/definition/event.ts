@@ -17,7 +17,12 @@ const EVENT_ID = /^EVT-[A-Z0-9]+(-[A-Z0-9]+)*$/;
  */
 export function defineEvent(event: EventRecord): EventRecord {
   const problems = eventProblems(event);
-  if (problems.length > 0) throw new ContractError('CTR_DEFINITION_INVALID', `the event ${JSON.stringify(event.id)} cannot be defined:`, problems);
+  if (problems.length > 0)
+    throw new ContractError(
+      'CTR_DEFINITION_INVALID',
+      `the event ${JSON.stringify(event.id)} cannot be defined:`,
+      problems,
+    );
   return Object.freeze({ ...event, reactsTo: Object.freeze([...event.reactsTo]) });
 }
 
@@ -26,7 +31,8 @@ function eventProblems(event: EventRecord): readonly string[] {
   if (!EVENT_ID.test(event.id)) problems.push('id: must look like EVT-ORDER-PLACED');
   if (event.title.trim() === '') problems.push('title: must not be empty');
   if (event.raises.trim() === '') problems.push('raises: say what raises the event');
-  if (event.reactsTo.length === 0) problems.push('reactsTo: name at least one reaction; an event that nobody reacts to needs no delivery');
+  if (event.reactsTo.length === 0)
+    problems.push('reactsTo: name at least one reaction; an event that nobody reacts to needs no delivery');
   if (event.reactsTo.some((reaction) => reaction.trim() === '')) problems.push('reactsTo: must not hold empty names');
   return problems;
 }

@@ -19,14 +19,20 @@ export function messageProblems(message: AnyMessage): readonly string[] {
 
 function nameProblems(message: AnyMessage): readonly string[] {
   const problems: string[] = [];
-  if (!TYPE_NAME.test(message.type)) problems.push(`type: ${JSON.stringify(message.type)} must match ${TYPE_NAME.source}`);
+  if (!TYPE_NAME.test(message.type))
+    problems.push(`type: ${JSON.stringify(message.type)} must match ${TYPE_NAME.source}`);
   if (message.type.length > TYPE_NAME_MAX_BYTES) problems.push(`type: must have at most ${TYPE_NAME_MAX_BYTES} bytes`);
   if (!KINDS.includes(message.kind)) problems.push(`kind: must be one of ${KINDS.join(', ')}`);
-  if (!HEAD_POLICIES.includes(message.headPolicy)) problems.push(`headPolicy: must be one of ${HEAD_POLICIES.join(', ')}`);
+  if (!HEAD_POLICIES.includes(message.headPolicy))
+    problems.push(`headPolicy: must be one of ${HEAD_POLICIES.join(', ')}`);
   if (message.recordKey !== null && typeof message.recordKey !== 'function')
-    problems.push('recordKey: must be a function of the newest payload, or null for a type whose messages have no order');
-  if (message.kind === 'integration-event' && !message.event) problems.push('event: an integration event names its Event record');
-  if (message.kind !== 'integration-event' && message.event) problems.push(`event: only an integration event cites an Event record, not a ${message.kind}`);
+    problems.push(
+      'recordKey: must be a function of the newest payload, or null for a type whose messages have no order',
+    );
+  if (message.kind === 'integration-event' && !message.event)
+    problems.push('event: an integration event names its Event record');
+  if (message.kind !== 'integration-event' && message.event)
+    problems.push(`event: only an integration event cites an Event record, not a ${message.kind}`);
   return problems;
 }
 
@@ -34,7 +40,8 @@ function versionProblems(message: AnyMessage): readonly string[] {
   const keys = Object.keys(message.versions);
   if (keys.length === 0) return ['versions: at least one version is required'];
   const misnamed = keys.filter((key) => !/^[1-9]\d{0,5}$/.test(key));
-  if (misnamed.length > 0) return [`versions: ${misnamed.map((key) => JSON.stringify(key)).join(', ')} must be whole numbers from 1`];
+  if (misnamed.length > 0)
+    return [`versions: ${misnamed.map((key) => JSON.stringify(key)).join(', ')} must be whole numbers from 1`];
   return Object.values(message.versions).every((schema) => typeof schema === 'object' && schema !== null)
     ? []
     : ['versions: each version is a TypeBox object schema'];
@@ -44,14 +51,21 @@ function versionProblems(message: AnyMessage): readonly string[] {
 function stepProblems(message: AnyMessage): readonly string[] {
   const problems: string[] = [];
   for (let version = message.oldest + 1; version <= message.newest; version += 1) {
-    if (!(version in message.versions)) problems.push(`versions: version ${version} is missing between ${message.oldest} and ${message.newest}`);
-    if (typeof message.upcast[version] !== 'function') problems.push(`upcast: no function leads from version ${version - 1} to ${version}`);
+    if (!(version in message.versions))
+      problems.push(`versions: version ${version} is missing between ${message.oldest} and ${message.newest}`);
+    if (typeof message.upcast[version] !== 'function')
+      problems.push(`upcast: no function leads from version ${version - 1} to ${version}`);
   }
-  for (const [direction, steps] of [['upcast', message.upcast], ['downcast', message.downcast]] as const) {
+  for (const [direction, steps] of [
+    ['upcast', message.upcast],
+    ['downcast', message.downcast],
+  ] as const) {
     for (const [key, step] of Object.entries(steps)) {
       const version = Number(key);
       if (version in message.versions && version > message.oldest && typeof step === 'function') continue;
-      problems.push(`${direction}: ${JSON.stringify(key)} is no step between two of the versions ${message.oldest} to ${message.newest}`);
+      problems.push(
+        `${direction}: ${JSON.stringify(key)} is no step between two of the versions ${message.oldest} to ${message.newest}`,
+      );
     }
   }
   return problems;
@@ -60,7 +74,8 @@ function stepProblems(message: AnyMessage): readonly string[] {
 function idempotencyProblems(message: AnyMessage): readonly string[] {
   const idempotency = message.idempotency;
   if (idempotency === null) return [];
-  if (!IDEMPOTENCY_CLASSES.includes(idempotency.class)) return [`idempotency.class: must be one of ${IDEMPOTENCY_CLASSES.join(', ')}`];
+  if (!IDEMPOTENCY_CLASSES.includes(idempotency.class))
+    return [`idempotency.class: must be one of ${IDEMPOTENCY_CLASSES.join(', ')}`];
   const needsContract = idempotency.class === 'external' || idempotency.class === 'state-dependent';
   return needsContract && !idempotency.contract?.trim()
     ? [`idempotency.contract: an effect of class ${idempotency.class} says what makes a repeat harmless`]

@@ -7,7 +7,8 @@ import type { HavingPrevious, NewestVersion, NumberOf, PreviousVersion, VersionO
 export type Versions = Readonly<Record<number, TSchema>>;
 
 /** The payload type of one version. */
-export type PayloadAt<S extends Versions, V> = NumberOf<V> extends keyof S ? (S[NumberOf<V>] extends infer T extends TSchema ? Static<T> : never) : never;
+export type PayloadAt<S extends Versions, V> =
+  NumberOf<V> extends keyof S ? (S[NumberOf<V>] extends infer T extends TSchema ? Static<T> : never) : never;
 
 /** The payload type of a message, its newest version unless another is named: `PayloadOf<typeof OrderPlaced, 1>`. */
 export type PayloadOf<M extends AnyMessage, V = NewestVersion<M['versions']>> = PayloadAt<M['versions'], V>;

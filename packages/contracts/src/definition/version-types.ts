@@ -11,10 +11,15 @@ type TupleOf<N extends number, T extends readonly unknown[] = []> = [N] extends 
     : TupleOf<N, [...T, unknown]>;
 
 /** The version before V; never for version 1. */
-export type PreviousVersion<V> = TupleOf<NumberOf<V>> extends [unknown, ...infer Rest] ? (Rest['length'] extends 0 ? never : Rest['length']) : never;
+export type PreviousVersion<V> =
+  TupleOf<NumberOf<V>> extends [unknown, ...infer Rest] ? (Rest['length'] extends 0 ? never : Rest['length']) : never;
 
 /** The key V where the versions object also has the version before it, else never. */
-export type HavingPrevious<S, V> = [PreviousVersion<V>] extends [never] ? never : PreviousVersion<V> extends keyof S ? V : never;
+export type HavingPrevious<S, V> = [PreviousVersion<V>] extends [never]
+  ? never
+  : PreviousVersion<V> extends keyof S
+    ? V
+    : never;
 
 /** The version numbers of a versions object. */
 export type VersionOf<S> = NumberOf<keyof S>;

@@ -1,6 +1,6 @@
 import { ASSERTED_FORMATS } from '../validation/formats.ts';
-import { isKnownKeyword } from '../validation/schema-keywords.ts';
 import type { SchemaObject } from '../validation/plain-schema.ts';
+import { isKnownKeyword } from '../validation/schema-keywords.ts';
 import type { PartProblem } from './lint.ts';
 
 /**
@@ -45,24 +45,54 @@ export function keywordProblems(schema: SchemaObject): readonly PartProblem[] {
 
 function outsideDialect(keyword: string): readonly PartProblem[] {
   const instead = INSTEAD[keyword];
-  if (instead !== undefined) return [{ step: `/${keyword}`, problem: `${keyword} is outside the contract dialect`, instead }];
-  return isKnownKeyword(keyword) ? [] : [{ step: `/${keyword}`, problem: `the keyword ${keyword} is unknown`, instead: 'leave it out, or write it in the description' }];
+  if (instead !== undefined)
+    return [{ step: `/${keyword}`, problem: `${keyword} is outside the contract dialect`, instead }];
+  return isKnownKeyword(keyword)
+    ? []
+    : [
+        {
+          step: `/${keyword}`,
+          problem: `the keyword ${keyword} is unknown`,
+          instead: 'leave it out, or write it in the description',
+        },
+      ];
 }
 
 function typeProblems(schema: SchemaObject): readonly PartProblem[] {
   const strange = [schema['type']].flat().filter((type) => type !== undefined && !KNOWN_TYPES.includes(String(type)));
-  return strange.map((type) => ({ step: '/type', problem: `${String(type)} is no JSON type`, instead: 'a date is a string with a format, a big integer a string with a pattern' }));
+  return strange.map((type) => ({
+    step: '/type',
+    problem: `${String(type)} is no JSON type`,
+    instead: 'a date is a string with a format, a big integer a string with a pattern',
+  }));
 }
 
 function valueProblems(schema: SchemaObject): readonly PartProblem[] {
   const { format, multipleOf, items, pattern, maxLength } = schema;
   const problems: PartProblem[] = [];
   if (typeof format === 'string' && !ASSERTED_FORMATS.some((known) => known === format))
-    problems.push({ step: '/format', problem: `the format ${format} is asserted by nobody`, instead: `one of ${ASSERTED_FORMATS.join(', ')}, or a pattern` });
+    problems.push({
+      step: '/format',
+      problem: `the format ${format} is asserted by nobody`,
+      instead: `one of ${ASSERTED_FORMATS.join(', ')}, or a pattern`,
+    });
   if (typeof multipleOf === 'number' && !Number.isInteger(multipleOf))
-    problems.push({ step: '/multipleOf', problem: 'binary fractions make 0.3 no multiple of 0.1', instead: 'count in the smallest unit, as integers' });
-  if (Array.isArray(items)) problems.push({ step: '/items', problem: 'a tuple has no names to evolve by', instead: 'write an object with named members' });
+    problems.push({
+      step: '/multipleOf',
+      problem: 'binary fractions make 0.3 no multiple of 0.1',
+      instead: 'count in the smallest unit, as integers',
+    });
+  if (Array.isArray(items))
+    problems.push({
+      step: '/items',
+      problem: 'a tuple has no names to evolve by',
+      instead: 'write an object with named members',
+    });
   if (typeof pattern === 'string' && /\([^)]*[+*][^)]*\)[+*]/.test(pattern) && typeof maxLength !== 'number')
-    problems.push({ step: '/pattern', problem: 'a repeat inside a repeat can take exponential time', instead: 'write it without nesting, or bound it with maxLength' });
+    problems.push({
+      step: '/pattern',
+      problem: 'a repeat inside a repeat can take exponential time',
+      instead: 'write it without nesting, or bound it with maxLength',
+    });
   return problems;
 }

@@ -1,12 +1,12 @@
-import type { AnyMessage } from '../definition/message.ts';
-import { canonicalSchema } from '../freeze/canonical-schema.ts';
-import { partsOf } from '../compat/load-schema.ts';
-import { schemaDocument } from '../compat/schema-document.ts';
-import { compileSchema } from '../validation/validator.ts';
 import { Evaluator } from '../compat/evaluate.ts';
 import type { JsonValue } from '../compat/json-value.ts';
-import { isSchemaObject, type SchemaObject } from '../validation/plain-schema.ts';
+import { partsOf } from '../compat/load-schema.ts';
 import { namedSchemas } from '../compat/logic/translate.ts';
+import { schemaDocument } from '../compat/schema-document.ts';
+import type { AnyMessage } from '../definition/message.ts';
+import { canonicalSchema } from '../freeze/canonical-schema.ts';
+import { isSchemaObject, type SchemaObject } from '../validation/plain-schema.ts';
+import { compileSchema } from '../validation/validator.ts';
 import { keywordProblems } from './keyword-problems.ts';
 import { unionProblems } from './union-problems.ts';
 
@@ -21,35 +21,63 @@ export interface LintProblem {
 
 /** @param today `YYYY-MM-DD`: drafts whose decision is overdue are reported. */
 export function lintMessage(message: AnyMessage, today: string): readonly LintProblem[] {
-  return [...draftProblems(message, today), ...Object.keys(message.versions).flatMap((version) => lintVersion(message, Number(version)))];
+  return [
+    ...draftProblems(message, today),
+    ...Object.keys(message.versions).flatMap((version) => lintVersion(message, Number(version))),
+  ];
 }
 
 function draftProblems(message: AnyMessage, today: string): readonly LintProblem[] {
   const { delivery, type } = message;
   if (delivery.status !== 'draft' || delivery.decideBy >= today) return [];
-  return [{ type, version: null, path: '/delivery', problem: `the draft was to be decided by ${delivery.decideBy}`, instead: `let ${delivery.decider} decide, and write status: 'accepted'` }];
+  return [
+    {
+      type,
+      version: null,
+      path: '/delivery',
+      problem: `the draft was to be decided by ${delivery.decideBy}`,
+      instead: `let ${delivery.decider} decide, and write status: 'accepted'`,
+    },
+  ];
 }
 
 function lintVersion(message: AnyMessage, version: number): readonly LintProblem[] {
   const { type } = message;
-  const at = (path: string, problem: string, instead: string): LintProblem => ({ type, version, path: path || '/', problem, instead });
+  const at = (path: string, problem: string, instead: string): LintProblem => ({
+    type,
+    version,
+    path: path || '/',
+    problem,
+    instead,
+  });
   let schema: SchemaObject;
   try {
     schema = canonicalSchema(type, version, message.versions[version] ?? {});
     compileSchema(schema);
   } catch (error) {
-    return [at('', `the schema does not compile: ${error instanceof Error ? error.message : String(error)}`, 'use the types of the contract dialect')];
+    return [
+      at(
+        '',
+        `the schema does not compile: ${error instanceof Error ? error.message : String(error)}`,
+        'use the types of the contract dialect',
+      ),
+    ];
   }
   const document = schemaDocument(schema);
   const problems = [...partsOf(schema)].flatMap(({ schema: part, path }) =>
-    [...keywordProblems(part), ...unionProblems(part, document), ...memberProblems(part)].map(({ step, problem, instead }) => at(path + step, problem, instead)),
+    [...keywordProblems(part), ...unionProblems(part, document), ...memberProblems(part)].map(
+      ({ step, problem, instead }) => at(path + step, problem, instead),
+    ),
   );
-  if (!isObjectLike(schema)) problems.push(at('', 'a message is an object', 'write Type.Object({ ... }) or a discriminated union of objects'));
+  if (!isObjectLike(schema))
+    problems.push(at('', 'a message is an object', 'write Type.Object({ ... }) or a discriminated union of objects'));
   return problems;
 }
 
 function isObjectLike(schema: SchemaObject): boolean {
-  return schema['type'] === 'object' || '$ref' in schema || Array.isArray(schema['oneOf']) || Array.isArray(schema['anyOf']);
+  return (
+    schema['type'] === 'object' || '$ref' in schema || Array.isArray(schema['oneOf']) || Array.isArray(schema['anyOf'])
+  );
 }
 
 /** A problem at a step below the schema it was found in. */
@@ -67,9 +95,21 @@ function memberProblems(schema: SchemaObject): readonly PartProblem[] {
   const members = namedSchemas(schema['properties']);
   const undeclared = required.filter((name) => !members.some(([declared]) => declared === name));
   return [
-    ...undeclared.map((name) => ({ step: '/required', problem: `${JSON.stringify(name)} is required and not declared`, instead: 'declare it in properties' })),
-    ...members.filter(([name]) => PROTOTYPE_NAMES.includes(name)).map(([name]) => ({ step: `/properties/${name}`, problem: `a member named ${name} can reach a prototype, and readers drop it`, instead: 'choose another name' })),
-    ...members.flatMap(([name, member]) => (required.includes(name) || !isSchemaObject(member) ? [] : absentProblems(name, member))),
+    ...undeclared.map((name) => ({
+      step: '/required',
+      problem: `${JSON.stringify(name)} is required and not declared`,
+      instead: 'declare it in properties',
+    })),
+    ...members
+      .filter(([name]) => PROTOTYPE_NAMES.includes(name))
+      .map(([name]) => ({
+        step: `/properties/${name}`,
+        problem: `a member named ${name} can reach a prototype, and readers drop it`,
+        instead: 'choose another name',
+      })),
+    ...members.flatMap(([name, member]) =>
+      required.includes(name) || !isSchemaObject(member) ? [] : absentProblems(name, member),
+    ),
   ];
 }
 
@@ -77,8 +117,25 @@ function absentProblems(name: string, member: SchemaObject): readonly PartProble
   const step = `/properties/${name}/x-absent`;
   const absent = member['x-absent'];
   if (!isSchemaObject(absent) || !('value' in absent || typeof absent['means'] === 'string'))
-    return [{ step, problem: `the optional member ${JSON.stringify(name)} does not say what its absence means`, instead: `add 'x-absent': { value: ... } or 'x-absent': { means: '...' }` }];
+    return [
+      {
+        step,
+        problem: `the optional member ${JSON.stringify(name)} does not say what its absence means`,
+        instead: `add 'x-absent': { value: ... } or 'x-absent': { means: '...' }`,
+      },
+    ];
   // A schema is JSON, and so is a value in it. A member that is a reference alone is judged where it is defined.
-  const fits = !('value' in absent) || '$ref' in member || new Evaluator(schemaDocument(member)).accepts(member, absent['value'] as JsonValue);
-  return fits ? [] : [{ step, problem: 'the value for an absent member does not satisfy its schema', instead: 'give a value that a reader could have read' }];
+  const fits =
+    !('value' in absent) ||
+    '$ref' in member ||
+    new Evaluator(schemaDocument(member)).accepts(member, absent['value'] as JsonValue);
+  return fits
+    ? []
+    : [
+        {
+          step,
+          problem: 'the value for an absent member does not satisfy its schema',
+          instead: 'give a value that a reader could have read',
+        },
+      ];
 }

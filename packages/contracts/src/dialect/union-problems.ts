@@ -1,5 +1,5 @@
-import { Formulas } from '../compat/logic/formulas.ts';
 import { provablyDisjoint } from '../compat/logic/disjoint.ts';
+import { Formulas } from '../compat/logic/formulas.ts';
 import { Translator } from '../compat/logic/translate.ts';
 import type { SchemaDocument } from '../compat/schema-document.ts';
 import { isSchema } from '../validation/map-subschemas.ts';
@@ -14,7 +14,17 @@ export function unionProblems(schema: SchemaObject, document: SchemaDocument): r
     const make = new Formulas();
     const translator = new Translator(document, make, 'lint');
     const formulas = branches.filter(isSchema).map((branch) => translator.formula(branch));
-    const overlaps = formulas.some((formula, index) => formulas.slice(index + 1).some((other) => !provablyDisjoint(formula, other, make)));
-    return overlaps ? [{ step: `/${keyword}`, problem: 'nothing tells the alternatives apart', instead: 'give each a required member with a constant of its own, as in kind: Type.Literal(...)' }] : [];
+    const overlaps = formulas.some((formula, index) =>
+      formulas.slice(index + 1).some((other) => !provablyDisjoint(formula, other, make)),
+    );
+    return overlaps
+      ? [
+          {
+            step: `/${keyword}`,
+            problem: 'nothing tells the alternatives apart',
+            instead: 'give each a required member with a constant of its own, as in kind: Type.Literal(...)',
+          },
+        ]
+      : [];
   });
 }

@@ -1,6 +1,7 @@
 import type { ContractPackage } from '../definition/contract-package.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema, schemaId } from '../freeze/canonical-schema.ts';
+import { withoutKeywords } from '../validation/without-keywords.ts';
 
 /** The package as an AsyncAPI 3 document: a channel for each type, a message for each version, with the CloudEvents attributes that tell versions apart. */
 export function asyncApiDocument(contracts: ContractPackage, packageVersion: string): object {
@@ -9,14 +10,33 @@ export function asyncApiDocument(contracts: ContractPackage, packageVersion: str
     info: { title: contracts.name, version: packageVersion },
     defaultContentType: 'application/json',
     channels: Object.fromEntries(contracts.messages.map((message) => [message.type, channel(message)])),
-    operations: Object.fromEntries(contracts.messages.map((message) => [`send-${message.type}`, { action: 'send', channel: { $ref: `#/channels/${message.type}` } }])),
-    components: { messages: Object.fromEntries(contracts.messages.flatMap((message) => versionsOf(message).map((version) => [messageKey(message, version), messageObject(message, version)]))) },
+    operations: Object.fromEntries(
+      contracts.messages.map((message) => [
+        `send-${message.type}`,
+        { action: 'send', channel: { $ref: `#/channels/${message.type}` } },
+      ]),
+    ),
+    components: {
+      messages: Object.fromEntries(
+        contracts.messages.flatMap((message) =>
+          versionsOf(message).map((version) => [messageKey(message, version), messageObject(message, version)]),
+        ),
+      ),
+    },
   };
 }
 
 function channel(message: AnyMessage): object {
-  const messages = versionsOf(message).map((version) => [messageKey(message, version), { $ref: `#/components/messages/${messageKey(message, version)}` }]);
-  return { address: message.type, title: message.type, description: `${message.kind}; ${message.delivery.guarantee}, ${message.delivery.duplicates}`, messages: Object.fromEntries(messages) as object };
+  const messages = versionsOf(message).map((version) => [
+    messageKey(message, version),
+    { $ref: `#/components/messages/${messageKey(message, version)}` },
+  ]);
+  return {
+    address: message.type,
+    title: message.type,
+    description: `${message.kind}; ${message.delivery.guarantee}, ${message.delivery.duplicates}`,
+    messages: Object.fromEntries(messages) as object,
+  };
 }
 
 function messageObject(message: AnyMessage, version: number): object {
@@ -27,15 +47,21 @@ function messageObject(message: AnyMessage, version: number): object {
     headers: {
       type: 'object',
       required: ['ce-type', 'ce-dataschema'],
-      properties: { 'ce-type': { type: 'string', const: message.type }, 'ce-dataschema': { type: 'string', const: schemaId(message.type, version) } },
+      properties: {
+        'ce-type': { type: 'string', const: message.type },
+        'ce-dataschema': { type: 'string', const: schemaId(message.type, version) },
+      },
     },
-    payload: { schemaFormat: 'application/schema+json;version=draft-07', schema: withoutDialect(canonicalSchema(message.type, version, message.versions[version] ?? {})) },
+    payload: {
+      schemaFormat: 'application/schema+json;version=draft-07',
+      // The keywords of the contract dialect mean the same in draft-07, which is what AsyncAPI tools read.
+      schema: withoutKeywords(
+        canonicalSchema(message.type, version, message.versions[version] ?? {}),
+        '$schema',
+        '$id',
+      ),
+    },
   };
-}
-
-/** The keywords of the contract dialect mean the same in draft-07, which is what AsyncAPI tools read. */
-function withoutDialect({ $schema: _dialect, $id: _id, ...schema }: Readonly<Record<string, unknown>>): object {
-  return schema;
 }
 
 function versionsOf(message: AnyMessage): readonly number[] {

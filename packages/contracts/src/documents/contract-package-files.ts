@@ -1,6 +1,11 @@
 /** The files of a new contract package, by path. It lints, freezes and packs as it is. */
 export function contractPackageFiles(name: string): Readonly<Record<string, string>> {
-  return { 'package.json': manifest(name), 'tsconfig.json': TSCONFIG, 'src/index.ts': source(name), 'README.md': readme(name) };
+  return {
+    'package.json': manifest(name),
+    'tsconfig.json': TSCONFIG,
+    'src/index.ts': source(name),
+    'README.md': readme(name),
+  };
 }
 
 function manifest(name: string): string {

@@ -1,7 +1,7 @@
-import { compareSchemas, type Comparison } from '../compat/compare.ts';
-import { canonicalSchema, schemaFile, schemaText } from './canonical-schema.ts';
-import { NO_VERSIONS, sha256, withMessage, type Lock } from './lock.ts';
+import { type Comparison, compareSchemas } from '../compat/compare.ts';
 import type { AnyMessage } from '../definition/message.ts';
+import { canonicalSchema, schemaFile, schemaText } from './canonical-schema.ts';
+import { type Lock, NO_VERSIONS, sha256, withMessage } from './lock.ts';
 import type { SchemaTree } from './schema-tree.ts';
 
 /** A frozen version that code would change in a way that needs a new version, or about which nothing is proved. */
@@ -43,7 +43,12 @@ export async function planFreeze(messages: readonly AnyMessage[], tree: SchemaTr
   return { files, refused, lock };
 }
 
-function withVersion(lock: Lock, type: string, version: number, locked: { readonly sha256: string; readonly revision: number }): Lock {
+function withVersion(
+  lock: Lock,
+  type: string,
+  version: number,
+  locked: { readonly sha256: string; readonly revision: number },
+): Lock {
   const message = lock.messages[type] ?? NO_VERSIONS;
   return withMessage(lock, type, { ...message, versions: { ...message.versions, [version]: locked } });
 }

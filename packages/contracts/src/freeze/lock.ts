@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ContractError } from '../contract-error.ts';
-import { isSchemaObject } from '../validation/plain-schema.ts';
 import { ASSERTED_FORMATS } from '../validation/formats.ts';
+import { isSchemaObject } from '../validation/plain-schema.ts';
 
 /** What the lock keeps of a frozen version. `revision` counts compatible edits in place, so that each is visible in a review. */
 export interface LockedVersion {
@@ -44,7 +44,8 @@ export function sha256(text: string): string {
 /** @throws ContractError `CTR_INPUT_UNREADABLE` for a lock of another form. */
 export function lockOf(value: unknown, name: string): Lock {
   const plausible = isSchemaObject(value) && value['schema'] === 'waybill.lock/v1' && isSchemaObject(value['messages']);
-  if (!plausible || !Object.values(value['messages'] as object).every(isLockedMessage)) throw new ContractError('CTR_INPUT_UNREADABLE', `${name}: is no lock of waybill-contracts`);
+  if (!plausible || !Object.values(value['messages'] as object).every(isLockedMessage))
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${name}: is no lock of waybill-contracts`);
   // Checked above, member by member where it is used.
   return value as unknown as Lock;
 }

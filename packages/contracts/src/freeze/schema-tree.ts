@@ -1,8 +1,8 @@
-import { ContractError } from '../contract-error.ts';
 import { checkedSchema } from '../compat/load-schema.ts';
+import { ContractError } from '../contract-error.ts';
 import type { JsonSchema } from '../validation/plain-schema.ts';
 import { schemaFile } from './canonical-schema.ts';
-import { EMPTY_LOCK, LOCK_FILE, lockOf, sha256, type Lock } from './lock.ts';
+import { EMPTY_LOCK, LOCK_FILE, type Lock, lockOf, sha256 } from './lock.ts';
 
 /** Reads a file below a `schemas` folder, wherever that is: a work tree, a git commit, a tarball. Null when there is none. */
 export type ReadSchemaFile = (file: string) => Promise<string | null>;
@@ -24,7 +24,11 @@ export async function schemaTree(read: ReadSchemaFile, name: string): Promise<Sc
       const file = schemaFile(type, version);
       const schema = await read(file);
       if (schema === null) throw new ContractError('CTR_INPUT_UNREADABLE', `${name} ${file}: is locked and missing`);
-      if (sha256(schema) !== lock.messages[type]?.versions[version]?.sha256) throw new ContractError('CTR_INPUT_UNREADABLE', `${name} ${file}: is not what the lock says; a frozen file is never edited by hand`);
+      if (sha256(schema) !== lock.messages[type]?.versions[version]?.sha256)
+        throw new ContractError(
+          'CTR_INPUT_UNREADABLE',
+          `${name} ${file}: is not what the lock says; a frozen file is never edited by hand`,
+        );
       return checkedSchema(parsed(schema, `${name} ${file}`));
     },
   };

@@ -17,14 +17,19 @@ function problemAt(value: unknown, path: readonly (string | number)[], ancestors
   if (reason !== null) return { path: pointer(path), reason };
   if (typeof value !== 'object' || value === null) return null;
   if (ancestors.has(value)) return { path: pointer(path), reason: 'a cycle leads back to an object that holds it' };
-  if (path.length >= MAX_DEPTH) return { path: pointer(path.slice(0, 8)), reason: `nested deeper than ${MAX_DEPTH} levels` };
+  if (path.length >= MAX_DEPTH)
+    return { path: pointer(path.slice(0, 8)), reason: `nested deeper than ${MAX_DEPTH} levels` };
   ancestors.add(value);
   const problem = Array.isArray(value) ? elementProblem(value, path, ancestors) : memberProblem(value, path, ancestors);
   ancestors.delete(value);
   return problem;
 }
 
-function elementProblem(list: readonly unknown[], path: readonly (string | number)[], ancestors: Set<object>): JsonProblem | null {
+function elementProblem(
+  list: readonly unknown[],
+  path: readonly (string | number)[],
+  ancestors: Set<object>,
+): JsonProblem | null {
   for (let index = 0; index < list.length; index += 1) {
     if (!(index in list)) return { path: pointer([...path, index]), reason: 'a hole in an array would become null' };
     const problem = problemAt(list[index], [...path, index], ancestors);
@@ -36,8 +41,12 @@ function elementProblem(list: readonly unknown[], path: readonly (string | numbe
 function memberProblem(object: object, path: readonly (string | number)[], ancestors: Set<object>): JsonProblem | null {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null)
-    return { path: pointer(path), reason: `a ${object.constructor.name || 'class instance'} is not JSON; write the value that stands for it` };
-  if (Object.getOwnPropertySymbols(object).length > 0) return { path: pointer(path), reason: 'a member named by a symbol would be dropped' };
+    return {
+      path: pointer(path),
+      reason: `a ${object.constructor.name || 'class instance'} is not JSON; write the value that stands for it`,
+    };
+  if (Object.getOwnPropertySymbols(object).length > 0)
+    return { path: pointer(path), reason: 'a member named by a symbol would be dropped' };
   for (const [name, member] of Object.entries(object)) {
     const problem = problemAt(member, [...path, name], ancestors);
     if (problem !== null) return problem;

@@ -20,7 +20,8 @@ function dropPrototypeMembers(root: unknown): void {
     const value = pending.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
-    if (holdsPrototype(Object.getOwnPropertyDescriptor(value, 'constructor')?.value)) Reflect.deleteProperty(value, 'constructor');
+    if (holdsPrototype(Object.getOwnPropertyDescriptor(value, 'constructor')?.value))
+      Reflect.deleteProperty(value, 'constructor');
     pending.push(...Object.values(value));
   }
 }

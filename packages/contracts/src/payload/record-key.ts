@@ -24,5 +24,7 @@ export function recordKeyOf<M extends AnyMessage>(message: M, newestPayload: Pay
 export function recordKeyProblem(key: unknown): string | null {
   if (typeof key !== 'string') return `a record key is a string, not ${key === null ? 'null' : typeof key}`;
   if (!RECORD_KEY.test(key)) return 'a record key has the form Object/id, without control characters';
-  return Buffer.byteLength(key) > RECORD_KEY_MAX_BYTES ? `a record key has at most ${RECORD_KEY_MAX_BYTES} bytes` : null;
+  return Buffer.byteLength(key) > RECORD_KEY_MAX_BYTES
+    ? `a record key has at most ${RECORD_KEY_MAX_BYTES} bytes`
+    : null;
 }

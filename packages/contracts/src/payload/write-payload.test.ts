@@ -16,21 +16,39 @@ describe('writing', () => {
 
   test('W26: an older version is written through the downcasts, where they exist', () => {
     expect(writePayload(OrderPlaced, order, 2)).toEqual({ version: 2, text: '{"id":7,"buyer":{"name":"Ada"}}' });
-    expect(() => writePayload(OrderPlaced, order, 1)).toThrow('orders.order-placed has no downcast from version 2 to 1');
+    expect(() => writePayload(OrderPlaced, order, 1)).toThrow(
+      'orders.order-placed has no downcast from version 2 to 1',
+    );
   });
 
   test('W26: writers emit declared members only, at every depth', () => {
     const extra = { ...order, buyer: { name: 'Ada', vip: true } };
-    expect(() => writePayload(OrderPlaced, extra)).toThrow(expect.objectContaining({ code: 'CTR_PAYLOAD_INVALID', problems: ['/buyer/vip: must NOT have additional properties'] }));
+    expect(() => writePayload(OrderPlaced, extra)).toThrow(
+      expect.objectContaining({
+        code: 'CTR_PAYLOAD_INVALID',
+        problems: ['/buyer/vip: must NOT have additional properties'],
+      }),
+    );
   });
 
   test('a downcast that returns no valid older version is refused', () => {
-    expect(() => writePayload(OrderPlaced, { ...order, id: 'not a number' }, 2)).toThrow(expect.objectContaining({ problems: ['/id: NaN would become null'] }));
+    expect(() => writePayload(OrderPlaced, { ...order, id: 'not a number' }, 2)).toThrow(
+      expect.objectContaining({ problems: ['/id: NaN would become null'] }),
+    );
   });
 
   test('a union closes as a whole where its parts describe one object', () => {
-    const Both = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Object({ c: Type.String() }) })]);
-    const message = defineMessage({ type: 'a.both', kind: 'journey-step-command', recordKey: null, delivery, versions: { 1: Both } });
+    const Both = Type.Intersect([
+      Type.Object({ a: Type.String() }),
+      Type.Object({ b: Type.Object({ c: Type.String() }) }),
+    ]);
+    const message = defineMessage({
+      type: 'a.both',
+      kind: 'journey-step-command',
+      recordKey: null,
+      delivery,
+      versions: { 1: Both },
+    });
     expect(writePayload(message, { a: 'x', b: { c: 'y' } }).text).toBe('{"a":"x","b":{"c":"y"}}');
     const extra = { a: 'x', b: { c: 'y', d: 1 } };
     expect(() => writePayload(message, extra)).toThrow('/b/d');
@@ -71,7 +89,11 @@ describe('what JSON cannot carry', () => {
 });
 
 describe('parsing', () => {
-  test.each(['{"__proto__":{"polluted":1},"a":1}', '{"\\u005f_proto__":{"polluted":1},"a":1}', '{"constructor":{"prototype":{"polluted":1}},"a":1}'])('prototype names cannot pollute: %s', (text) => {
+  test.each([
+    '{"__proto__":{"polluted":1},"a":1}',
+    '{"\\u005f_proto__":{"polluted":1},"a":1}',
+    '{"constructor":{"prototype":{"polluted":1}},"a":1}',
+  ])('prototype names cannot pollute: %s', (text) => {
     const merged: object = Object.assign({}, parseJson(text));
     expect(merged).toEqual({ a: 1 });
     expect('polluted' in merged).toBe(false);
@@ -85,7 +107,13 @@ describe('parsing', () => {
 
 describe('record key', () => {
   const keyed = (recordKey: ((payload: { id: string }) => string) | null) =>
-    defineMessage({ type: 'a.keyed', kind: 'journey-step-command', recordKey, delivery, versions: { 1: Type.Object({ id: Type.String() }) } });
+    defineMessage({
+      type: 'a.keyed',
+      kind: 'journey-step-command',
+      recordKey,
+      delivery,
+      versions: { 1: Type.Object({ id: Type.String() }) },
+    });
 
   test('Q06: the key is Object/id, and the empty string for a type without one', () => {
     expect(recordKeyOf(OrderPlaced, order)).toBe('Order/7');
@@ -93,9 +121,29 @@ describe('record key', () => {
   });
 
   test('Q06: another form, a control character or too many bytes are refused', () => {
-    expect(() => recordKeyOf(keyed((payload) => payload.id), { id: 'just-an-id' })).toThrow('the form Object/id');
-    expect(() => recordKeyOf(keyed((payload) => `Order/${payload.id}`), { id: '' })).toThrow('the form Object/id');
-    expect(() => recordKeyOf(keyed((payload) => `Order/${payload.id}`), { id: 'a\u0000b' })).toThrow('control characters');
-    expect(() => recordKeyOf(keyed((payload) => `Order/${payload.id}`), { id: 'ü'.repeat(260) })).toThrow('at most 512 bytes');
+    expect(() =>
+      recordKeyOf(
+        keyed((payload) => payload.id),
+        { id: 'just-an-id' },
+      ),
+    ).toThrow('the form Object/id');
+    expect(() =>
+      recordKeyOf(
+        keyed((payload) => `Order/${payload.id}`),
+        { id: '' },
+      ),
+    ).toThrow('the form Object/id');
+    expect(() =>
+      recordKeyOf(
+        keyed((payload) => `Order/${payload.id}`),
+        { id: 'a\u0000b' },
+      ),
+    ).toThrow('control characters');
+    expect(() =>
+      recordKeyOf(
+        keyed((payload) => `Order/${payload.id}`),
+        { id: 'ü'.repeat(260) },
+      ),
+    ).toThrow('at most 512 bytes');
   });
 });

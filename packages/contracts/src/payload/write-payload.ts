@@ -19,7 +19,11 @@ const MAX_PROBLEMS = 10;
  *
  * @throws ContractError `CTR_PAYLOAD_INVALID`; for an older version also `CTR_DOWNCAST_MISSING` or `CTR_DOWNCAST_FAILED`.
  */
-export function writePayload<M extends AnyMessage>(message: M, payload: PayloadOf<M>, version: number = message.newest): WrittenPayload {
+export function writePayload<M extends AnyMessage>(
+  message: M,
+  payload: PayloadOf<M>,
+  version: number = message.newest,
+): WrittenPayload {
   checkWritable(message, payload, message.newest);
   let written: unknown = payload;
   for (let newer = message.newest; newer > version; newer -= 1) {
@@ -33,7 +37,8 @@ function checkWritable(message: AnyMessage, payload: unknown, version: number): 
   const problem = jsonProblem(payload);
   if (problem !== null) throw invalid(message, version, [`${problem.path || '/'}: ${problem.reason}`]);
   const schema = message.versions[version];
-  if (schema === undefined) throw new ContractError('CTR_DOWNCAST_MISSING', `${message.type} has no version ${version}`);
+  if (schema === undefined)
+    throw new ContractError('CTR_DOWNCAST_MISSING', `${message.type} has no version ${version}`);
   // Both, since a payload that only the closed form accepts (two variants of a union that overlap once opened) could not be read back.
   const violations = [...validatorOf(schema, 'closed')(payload), ...validatorOf(schema, 'open')(payload)];
   if (violations.length === 0) return;
@@ -43,12 +48,23 @@ function checkWritable(message: AnyMessage, payload: unknown, version: number): 
 
 function downcast(message: AnyMessage, newer: number, payload: unknown): unknown {
   const step = message.downcast[newer];
-  if (step === undefined) throw new ContractError('CTR_DOWNCAST_MISSING', `${message.type} has no downcast from version ${newer} to ${newer - 1}`);
+  if (step === undefined)
+    throw new ContractError(
+      'CTR_DOWNCAST_MISSING',
+      `${message.type} has no downcast from version ${newer} to ${newer - 1}`,
+    );
   const taken = takeStep(step, payload);
-  if ('threw' in taken) throw new ContractError('CTR_DOWNCAST_FAILED', `${message.type}: the downcast from version ${newer} threw`, [], { cause: taken.threw });
+  if ('threw' in taken)
+    throw new ContractError('CTR_DOWNCAST_FAILED', `${message.type}: the downcast from version ${newer} threw`, [], {
+      cause: taken.threw,
+    });
   return taken.result;
 }
 
 function invalid(message: AnyMessage, version: number, problems: readonly string[]): ContractError {
-  return new ContractError('CTR_PAYLOAD_INVALID', `the payload is not a ${message.type} of version ${version}:`, problems);
+  return new ContractError(
+    'CTR_PAYLOAD_INVALID',
+    `the payload is not a ${message.type} of version ${version}:`,
+    problems,
+  );
 }

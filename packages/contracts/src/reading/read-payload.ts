@@ -1,7 +1,7 @@
 import type { AnyMessage } from '../definition/message.ts';
 import { jsonProblem } from '../payload/json-problem.ts';
 import { parseJson } from '../payload/parse-json.ts';
-import { validatorOf, type Violation } from '../validation/validator.ts';
+import { type Violation, validatorOf } from '../validation/validator.ts';
 import type { ReadResult, StoredPayload, Unreadable, WantedVersion } from './read-result.ts';
 import { takeStep } from './take-step.ts';
 
@@ -11,9 +11,15 @@ const MAX_REASON_LENGTH = 300;
 /** Reads one stored payload of a known message: parse, validate with the stored version, then step by step to the wanted one, validating each result. */
 export function readPayload(message: AnyMessage, stored: StoredPayload, as: WantedVersion): ReadResult {
   const schema = message.versions[stored.version];
-  if (schema === undefined) return unreadable(stored, 'unknown-version', `this build reads ${versionsOf(message)} of ${message.type}`);
+  if (schema === undefined)
+    return unreadable(stored, 'unknown-version', `this build reads ${versionsOf(message)} of ${message.type}`);
   const wanted = as === 'stored' ? stored.version : as === 'newest' ? message.newest : as;
-  if (message.versions[wanted] === undefined) return unreadable(stored, 'unknown-version', `version ${wanted} was asked for; this build reads ${versionsOf(message)}`);
+  if (message.versions[wanted] === undefined)
+    return unreadable(
+      stored,
+      'unknown-version',
+      `version ${wanted} was asked for; this build reads ${versionsOf(message)}`,
+    );
   const parsed = parsedPayload(stored.payload);
   if ('problem' in parsed) return unreadable(stored, 'invalid', parsed.problem);
   const violations = validatorOf(schema, 'open')(parsed.value);
@@ -29,7 +35,8 @@ function converted(message: AnyMessage, stored: StoredPayload, value: unknown, w
     const next = version + direction;
     const step = direction === 1 ? message.upcast[next] : message.downcast[version];
     const outcome = step === undefined ? { problem: 'is not defined' } : stepped(message, step, payload, next);
-    if ('problem' in outcome) return unreadable(stored, 'upcast-failed', `the step ${next}<-${version} ${outcome.problem}`);
+    if ('problem' in outcome)
+      return unreadable(stored, 'upcast-failed', `the step ${next}<-${version} ${outcome.problem}`);
     payload = outcome.value;
     applied.push(`${next}<-${version}`);
   }
@@ -41,12 +48,15 @@ type Outcome = { readonly value: unknown } | { readonly problem: string };
 function stepped(message: AnyMessage, step: (payload: never) => unknown, payload: unknown, next: number): Outcome {
   const taken = takeStep(step, payload);
   // The text of a thrown error may quote the payload, so only its name is told.
-  if ('threw' in taken) return { problem: `threw ${taken.threw instanceof Error ? taken.threw.name : 'something that is no error'}` };
+  if ('threw' in taken)
+    return { problem: `threw ${taken.threw instanceof Error ? taken.threw.name : 'something that is no error'}` };
   const problem = jsonProblem(taken.result);
   if (problem !== null) return { problem: `returned what JSON cannot carry: ${problem.reason}` };
   const schema = message.versions[next];
   const violations = schema === undefined ? [] : validatorOf(schema, 'open')(taken.result);
-  return violations.length === 0 ? { value: taken.result } : { problem: `returned no valid version ${next}: ${described(violations)}` };
+  return violations.length === 0
+    ? { value: taken.result }
+    : { problem: `returned no valid version ${next}: ${described(violations)}` };
 }
 
 function parsedPayload(text: string): Outcome {
@@ -60,11 +70,16 @@ function parsedPayload(text: string): Outcome {
 }
 
 function described(violations: readonly Violation[]): string {
-  return violations.map((violation) => `${violation.schemaPath} ${violation.message}`).slice(0, 3).join('; ');
+  return violations
+    .map((violation) => `${violation.schemaPath} ${violation.message}`)
+    .slice(0, 3)
+    .join('; ');
 }
 
 function versionsOf(message: AnyMessage): string {
-  return message.oldest === message.newest ? `version ${message.newest}` : `versions ${message.oldest} to ${message.newest}`;
+  return message.oldest === message.newest
+    ? `version ${message.newest}`
+    : `versions ${message.oldest} to ${message.newest}`;
 }
 
 export function unreadable(stored: StoredPayload, status: Unreadable['status'], reason: string): Unreadable {

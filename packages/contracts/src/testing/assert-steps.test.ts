@@ -11,11 +11,23 @@ const command = { type: 'a.command', kind: 'journey-step-command', recordKey: nu
 
 test('V07: payloads are generated for every version, typed and valid', () => {
   expectTypeOf(payloadsOf(OrderPlaced, 1)).toEqualTypeOf<fc.Arbitrary<{ id: number; buyer: string }>>();
-  fc.assert(fc.property(payloadsOf(OrderPlaced, 2), (order) => isWritable(OrderPlaced, 2, order)), { numRuns: 50 });
+  fc.assert(
+    fc.property(payloadsOf(OrderPlaced, 2), (order) => isWritable(OrderPlaced, 2, order)),
+    { numRuns: 50 },
+  );
 });
 
 test('V07: formats, patterns, unions and recursion are generated', () => {
-  const Node = Type.Recursive((This) => Type.Object({ at: Type.String({ format: 'date-time' }), code: Type.String({ pattern: '^[A-Z]{3}$' }), kind: Type.Union([Type.Literal('a'), Type.Null()]), next: Type.Optional(This) }), { $id: 'Node' });
+  const Node = Type.Recursive(
+    (This) =>
+      Type.Object({
+        at: Type.String({ format: 'date-time' }),
+        code: Type.String({ pattern: '^[A-Z]{3}$' }),
+        kind: Type.Union([Type.Literal('a'), Type.Null()]),
+        next: Type.Optional(This),
+      }),
+    { $id: 'Node' },
+  );
   const message = defineMessage({ ...command, versions: { 1: Node } });
   expect(fc.sample(payloadsOf(message, 1), { numRuns: 20, seed: 1 })).toHaveLength(20);
 });
@@ -43,7 +55,10 @@ test('V07: a downcast that loses something, or that fails, is found', () => {
 test('V07: steps that keep everything pass', () => {
   const message = defineMessage({
     ...command,
-    versions: { 1: Type.Object({ name: Type.String() }), 2: Type.Object({ who: Type.Object({ name: Type.String() }) }) },
+    versions: {
+      1: Type.Object({ name: Type.String() }),
+      2: Type.Object({ who: Type.Object({ name: Type.String() }) }),
+    },
     upcast: { 2: ({ name }) => ({ who: { name } }) },
     downcast: { 2: ({ who }) => ({ name: who.name }) },
   });

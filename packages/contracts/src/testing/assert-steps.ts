@@ -9,7 +9,10 @@ import { stepProblems } from './step-problems.ts';
  * @param options.numRuns payloads per version (100), `seed` repeats a failed run.
  * @throws Error of fast-check with the smallest payload that fails.
  */
-export function assertSteps(message: AnyMessage, options: { readonly numRuns?: number; readonly seed?: number } = {}): void {
+export function assertSteps(
+  message: AnyMessage,
+  options: { readonly numRuns?: number; readonly seed?: number } = {},
+): void {
   for (const version of Object.keys(message.versions).map(Number)) {
     fc.assert(
       fc.property(payloadsOf(message, version), (payload) => {

@@ -1,5 +1,6 @@
 import { mapSubschemas } from './map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from './plain-schema.ts';
+import { withoutKeywords } from './without-keywords.ts';
 
 /**
  * What a writer may emit: the schema with declared members only.
@@ -22,7 +23,15 @@ const UNION_KEYWORDS: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
 /** Conditions and negations ask about what is there; closing them would change the question. */
 const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if', 'contains', 'propertyNames']);
 const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
-const OBJECT_KEYWORDS = ['properties', 'patternProperties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'dependentRequired'];
+const OBJECT_KEYWORDS = [
+  'properties',
+  'patternProperties',
+  'required',
+  'additionalProperties',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+];
 
 /** Closes the node and everything below it. */
 function sealed(schema: JsonSchema): JsonSchema {
@@ -33,7 +42,8 @@ function sealed(schema: JsonSchema): JsonSchema {
   if (isUnion && !own && !composed && !('$ref' in schema)) return inside(schema, sealed);
   if ('$ref' in schema && !own && !composed && !isUnion) return inside(schema, part);
   const inner = part(schema);
-  if (composed || (own && (isUnion || '$ref' in schema))) return { ...inner, ...closing(inner, 'unevaluatedProperties') };
+  if (composed || (own && (isUnion || '$ref' in schema)))
+    return { ...inner, ...closing(inner, 'unevaluatedProperties') };
   return own ? { ...inner, ...closing(inner, 'additionalProperties') } : inner;
 }
 
@@ -59,7 +69,10 @@ function withPartDefinitions(schema: SchemaObject, closed: SchemaObject): Schema
   const doubled = [...DEFINITIONS].flatMap((keyword) => {
     const definitions = schema[keyword];
     if (!isSchemaObject(definitions)) return [];
-    const parts = Object.entries(definitions).map(([name, inner]) => [name + PART, part(withoutIdentity(inner as JsonSchema))]);
+    const parts = Object.entries(definitions).map(([name, inner]) => [
+      name + PART,
+      part(withoutIdentity(inner as JsonSchema)),
+    ]);
     return [[keyword, { ...(closed[keyword] as object), ...Object.fromEntries(parts) }]];
   });
   return doubled.length === 0 ? closed : { ...closed, ...Object.fromEntries(doubled) };
@@ -68,8 +81,7 @@ function withPartDefinitions(schema: SchemaObject, closed: SchemaObject): Schema
 /** A copy must not claim the identity of the original. */
 function withoutIdentity(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
-  const { $id: _id, $anchor: _anchor, ...rest } = schema;
-  return rest;
+  return withoutKeywords(schema, '$id', '$anchor');
 }
 
 function partReference(reference: string): string {
@@ -78,7 +90,9 @@ function partReference(reference: string): string {
 
 function describesObject(schema: SchemaObject): boolean {
   const types = [schema['type']].flat();
-  return types.includes('object') || (schema['type'] === undefined && OBJECT_KEYWORDS.some((keyword) => keyword in schema));
+  return (
+    types.includes('object') || (schema['type'] === undefined && OBJECT_KEYWORDS.some((keyword) => keyword in schema))
+  );
 }
 
 function closing(schema: SchemaObject, keyword: 'additionalProperties' | 'unevaluatedProperties'): SchemaObject {

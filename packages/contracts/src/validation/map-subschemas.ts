@@ -6,14 +6,19 @@ type Change = (inner: JsonSchema, keyword: string, name?: string | number) => Js
 
 /** The schema with each schema directly inside it replaced by what `change` makes of it; everything else is kept as it is. */
 export function mapSubschemas(schema: SchemaObject, change: Change): SchemaObject {
-  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, mapped(keyword, value, change)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, mapped(keyword, value, change)]),
+  );
 }
 
 function mapped(keyword: string, value: unknown, change: Change): unknown {
-  if (SCHEMA_LIST.has(keyword) && Array.isArray(value)) return value.map((item: unknown, index) => (isSchema(item) ? change(item, keyword, index) : item));
+  if (SCHEMA_LIST.has(keyword) && Array.isArray(value))
+    return value.map((item: unknown, index) => (isSchema(item) ? change(item, keyword, index) : item));
   if (ONE_SCHEMA.has(keyword) && isSchema(value)) return change(value, keyword);
   if (SCHEMA_MAP.has(keyword) && isSchemaObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isSchema(inner) ? change(inner, keyword, name) : inner]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, isSchema(inner) ? change(inner, keyword, name) : inner]),
+    );
   return value;
 }
 

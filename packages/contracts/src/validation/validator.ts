@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { closedSchema } from './closed-schema.ts';
 import { ASSERTED_FORMATS } from './formats.ts';
 import { openSchema } from './open-schema.ts';
-import { plainSchema, type JsonSchema } from './plain-schema.ts';
+import { type JsonSchema, plainSchema } from './plain-schema.ts';
 
 /** One finding: where in the schema (names that the schema declares, never payload keys), where in the value, and what. */
 export interface Violation {
@@ -18,7 +18,10 @@ export type Validator = (value: unknown) => readonly Violation[];
 /** How a payload is judged: `open` for readers, who ignore unknown members, `closed` for writers, who may emit declared ones only. */
 export type Strictness = 'open' | 'closed';
 
-const compiled: Readonly<Record<Strictness, WeakMap<object, Validator>>> = { open: new WeakMap(), closed: new WeakMap() };
+const compiled: Readonly<Record<Strictness, WeakMap<object, Validator>>> = {
+  open: new WeakMap(),
+  closed: new WeakMap(),
+};
 
 /** The validator of a schema, compiled at its first use and kept as long as the schema object lives. */
 export function validatorOf(schema: object, strictness: Strictness): Validator {
@@ -68,7 +71,11 @@ function violations(validate: ValidateFunction, value: unknown): readonly Violat
 }
 
 function violation(error: ErrorObject): Violation {
-  return { schemaPath: error.schemaPath, valuePath: error.instancePath + extraMember(error), message: error.message ?? error.keyword };
+  return {
+    schemaPath: error.schemaPath,
+    valuePath: error.instancePath + extraMember(error),
+    message: error.message ?? error.keyword,
+  };
 }
 
 /** Names the member that is too much, which Ajv's message leaves out. */

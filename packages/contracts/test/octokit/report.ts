@@ -4,37 +4,78 @@
  * `npx tsx packages/contracts/test/octokit/report.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compareSchemas, type Comparison } from '../../src/compat/compare.ts';
+import { type Comparison, compareSchemas } from '../../src/compat/compare.ts';
 import { Evaluator } from '../../src/compat/evaluate.ts';
 import type { JsonValue } from '../../src/compat/json-value.ts';
 import { schemaDocument } from '../../src/compat/schema-document.ts';
 import { closedSchema } from '../../src/validation/closed-schema.ts';
 import { openSchema } from '../../src/validation/open-schema.ts';
 import type { JsonSchema } from '../../src/validation/plain-schema.ts';
-import { eventsOf, type Bundle } from './events.ts';
+import { type Bundle, eventsOf } from './events.ts';
 
-const RELEASES = ['3.69.1', '3.69.3', '3.77.1', '4.1.0', '4.13.0', '5.5.1', '5.8.0', '6.7.0', '6.10.0', '6.11.0', '7.0.2', '7.0.3', '7.1.0', '7.3.1', '7.4.0', '7.5.0', '7.5.1', '7.6.1'];
+const RELEASES = [
+  '3.69.1',
+  '3.69.3',
+  '3.77.1',
+  '4.1.0',
+  '4.13.0',
+  '5.5.1',
+  '5.8.0',
+  '6.7.0',
+  '6.10.0',
+  '6.11.0',
+  '7.0.2',
+  '7.0.3',
+  '7.1.0',
+  '7.3.1',
+  '7.4.0',
+  '7.5.0',
+  '7.5.1',
+  '7.6.1',
+];
 
-const examples = dirname(createRequire(join(import.meta.dirname, '../../../../apps/examples/github-contracts/package.json')).resolve('@octokit/webhooks-examples/package.json'));
+const examples = dirname(
+  createRequire(join(import.meta.dirname, '../../../../apps/examples/github-contracts/package.json')).resolve(
+    '@octokit/webhooks-examples/package.json',
+  ),
+);
 
 /** Payloads by webhook name, as GitHub sent them. */
 function payloads(): ReadonlyMap<string, readonly JsonValue[]> {
   const root = join(examples, 'api.github.com');
-  const read = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as JsonValue);
-  return new Map(readdirSync(root).filter((name) => !name.includes('.')).map((name) => [name, read(join(root, name))]));
+  const read = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as JsonValue);
+  return new Map(
+    readdirSync(root)
+      .filter((name) => !name.includes('.'))
+      .map((name) => [name, read(join(root, name))]),
+  );
 }
 
 function fetchBundle(release: string, folder: string): Bundle {
   execFileSync('npm', ['pack', '--silent', `@octokit/webhooks-schemas@${release}`], { cwd: folder });
-  return JSON.parse(execFileSync('tar', ['-xzOf', `octokit-webhooks-schemas-${release}.tgz`, 'package/schema.json'], { cwd: folder, encoding: 'utf8', maxBuffer: 50_000_000 })) as Bundle;
+  return JSON.parse(
+    execFileSync('tar', ['-xzOf', `octokit-webhooks-schemas-${release}.tgz`, 'package/schema.json'], {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 50_000_000,
+    }),
+  ) as Bundle;
 }
 
 /** Real payloads that contradict an answer "yes". */
-function contradictions(before: JsonSchema, after: JsonSchema, { strict, emitted }: Comparison, records: readonly JsonValue[]): number {
+function contradictions(
+  before: JsonSchema,
+  after: JsonSchema,
+  { strict, emitted }: Comparison,
+  records: readonly JsonValue[],
+): number {
   const accepts = (schema: JsonSchema) => {
     const evaluator = new Evaluator(schemaDocument(schema));
     return (record: JsonValue) => evaluator.accepts(schema, record);
@@ -45,7 +86,9 @@ function contradictions(before: JsonSchema, after: JsonSchema, { strict, emitted
     [emitted.newReaderReadsOld, accepts(closedSchema(before)), accepts(openSchema(after))],
     [emitted.oldReaderReadsNew, accepts(closedSchema(after)), accepts(openSchema(before))],
   ] as const;
-  return claims.filter(([answer, written, read]) => answer === 'yes' && records.some((record) => written(record) && !read(record))).length;
+  return claims.filter(
+    ([answer, written, read]) => answer === 'yes' && records.some((record) => written(record) && !read(record)),
+  ).length;
 }
 
 function increment(counts: Record<string, number>, key: string): void {
@@ -54,7 +97,17 @@ function increment(counts: Record<string, number>, key: string): void {
 
 const folder = mkdtempSync(join(tmpdir(), 'octokit-'));
 const records = payloads();
-const totals = { releases: RELEASES.length, pairs: 0, unchanged: 0, compared: 0, contradictedByPayloads: 0, unknownAnswers: 0, answers: 0, ms: 0, slowestMs: 0 };
+const totals = {
+  releases: RELEASES.length,
+  pairs: 0,
+  unchanged: 0,
+  compared: 0,
+  contradictedByPayloads: 0,
+  unknownAnswers: 0,
+  answers: 0,
+  ms: 0,
+  slowestMs: 0,
+};
 const verdicts: Record<string, number> = {};
 const rules: Record<string, number> = {};
 const steps: object[] = [];
@@ -82,12 +135,25 @@ for (const release of RELEASES.slice(1)) {
     const answers = [...Object.values(comparison.strict), ...Object.values(comparison.emitted)];
     totals.answers += answers.length;
     totals.unknownAnswers += answers.filter((answer) => answer === 'unknown').length;
-    totals.contradictedByPayloads += contradictions(schema, next, comparison, records.get(name.split('$')[0]?.replace(/_event$/, '') ?? '') ?? []);
+    totals.contradictedByPayloads += contradictions(
+      schema,
+      next,
+      comparison,
+      records.get(name.split('$')[0]?.replace(/_event$/, '') ?? '') ?? [],
+    );
   }
   steps.push({ release, events: after.size, ...step });
   process.stderr.write(`${JSON.stringify(steps.at(-1))}\n`);
   before = after;
 }
 rmSync(folder, { recursive: true });
-const rounded = { ...totals, ms: Math.round(totals.ms), slowestMs: Math.round(totals.slowestMs), realPayloads: [...records.values()].flat().length };
-writeFileSync(join(import.meta.dirname, '../../../../test/octokit/report.json'), `${JSON.stringify({ totals: rounded, verdicts, rules, steps }, null, 2)}\n`);
+const rounded = {
+  ...totals,
+  ms: Math.round(totals.ms),
+  slowestMs: Math.round(totals.slowestMs),
+  realPayloads: [...records.values()].flat().length,
+};
+writeFileSync(
+  join(import.meta.dirname, '../../../../test/octokit/report.json'),
+  `${JSON.stringify({ totals: rounded, verdicts, rules, steps }, null, 2)}\n`,
+);

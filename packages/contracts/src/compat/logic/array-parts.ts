@@ -14,18 +14,35 @@ export function arrayParts(schema: SchemaObject, translator: Translator): readon
 }
 
 /** The schemas of the first elements and that of the rest, in either spelling. */
-export function tupleOf(schema: SchemaObject): { readonly prefix: readonly JsonSchema[]; readonly rest: JsonSchema | null } {
+export function tupleOf(schema: SchemaObject): {
+  readonly prefix: readonly JsonSchema[];
+  readonly rest: JsonSchema | null;
+} {
   const { prefixItems, items, additionalItems } = schema;
-  if (Array.isArray(items)) return { prefix: items.filter(isSchema), rest: isSchema(additionalItems) ? additionalItems : null };
-  return { prefix: Array.isArray(prefixItems) ? prefixItems.filter(isSchema) : [], rest: isSchema(items) ? items : null };
+  if (Array.isArray(items))
+    return { prefix: items.filter(isSchema), rest: isSchema(additionalItems) ? additionalItems : null };
+  return {
+    prefix: Array.isArray(prefixItems) ? prefixItems.filter(isSchema) : [],
+    rest: isSchema(items) ? items : null,
+  };
 }
 
 function itemParts(schema: SchemaObject, translator: Translator): readonly Formula[] {
   const { make } = translator;
   const { prefix, rest } = tupleOf(schema);
   return [
-    ...prefix.map((item, index) => elementPart(translator.formula(item), (each) => make.atom({ op: 'item', index, each }), translator)),
-    ...(rest === null ? [] : [elementPart(translator.formula(rest), (each) => make.atom({ op: 'rest', from: prefix.length, each }), translator)]),
+    ...prefix.map((item, index) =>
+      elementPart(translator.formula(item), (each) => make.atom({ op: 'item', index, each }), translator),
+    ),
+    ...(rest === null
+      ? []
+      : [
+          elementPart(
+            translator.formula(rest),
+            (each) => make.atom({ op: 'rest', from: prefix.length, each }),
+            translator,
+          ),
+        ]),
   ];
 }
 
@@ -42,6 +59,8 @@ function containsParts(schema: SchemaObject, translator: Translator): readonly F
   const least = counted && typeof minContains === 'number' ? minContains : 1;
   return [
     ...(least > 0 ? [make.atom({ op: 'contains', each, count: least })] : []),
-    ...(counted && typeof maxContains === 'number' ? [make.not(make.atom({ op: 'contains', each, count: maxContains + 1 }))] : []),
+    ...(counted && typeof maxContains === 'number'
+      ? [make.not(make.atom({ op: 'contains', each, count: maxContains + 1 }))]
+      : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { JSON_TYPES, jsonTypeOf, type JsonType, type Scalar } from '../json-value.ts';
+import { JSON_TYPES, type JsonType, jsonTypeOf, type Scalar } from '../json-value.ts';
 import { finiteValues } from './finite-values.ts';
 import type { Formula } from './formula.ts';
 import type { Formulas } from './formulas.ts';

@@ -14,13 +14,22 @@ export class Formulas {
   }
 
   in(values: readonly Scalar[]): Formula {
-    const distinct = [...new Map(values.map((value) => [JSON.stringify(value), value])).entries()].sort(([a], [b]) => (a < b ? -1 : 1));
-    return distinct.length === 0 ? this.false : this.#intern(`in ${distinct.map(([text]) => text).join()}`, { op: 'in', values: distinct.map(([, value]) => value) });
+    const distinct = [...new Map(values.map((value) => [JSON.stringify(value), value])).entries()].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    return distinct.length === 0
+      ? this.false
+      : this.#intern(`in ${distinct.map(([text]) => text).join()}`, {
+          op: 'in',
+          values: distinct.map(([, value]) => value),
+        });
   }
 
   /** An atom that holds no list; its members, inner formulas by their id, are its identity. */
   atom(atom: Unnumbered<Formula>): Formula {
-    const key = JSON.stringify(atom, (_name, inner: unknown) => (inner !== atom && isFormula(inner) ? inner.id : inner));
+    const key = JSON.stringify(atom, (_name, inner: unknown) =>
+      inner !== atom && isFormula(inner) ? inner.id : inner,
+    );
     return this.#intern(key, atom);
   }
 

@@ -1,5 +1,5 @@
-import { codePointLength, jsonTypeOf, type Scalar } from '../json-value.ts';
 import { decimalOf, isMultipleOf } from '../decimal.ts';
+import { codePointLength, jsonTypeOf, type Scalar } from '../json-value.ts';
 import type { Formula } from './formula.ts';
 
 /** Whether a scalar satisfies the formula; null where something about it is not modelled. */

@@ -8,9 +8,12 @@ export function objectParts(schema: SchemaObject, translator: Translator): reado
   const { make } = translator;
   const { required, minProperties, maxProperties, propertyNames } = schema;
   const parts: Formula[] = [...memberParts(schema, translator), ...dependencyParts(schema, translator)];
-  if (Array.isArray(required)) parts.push(...required.map((name: unknown) => make.atom({ op: 'has', name: String(name) })));
-  if (typeof minProperties === 'number' && minProperties > 0) parts.push(make.atom({ op: 'min-members', count: minProperties }));
-  if (typeof maxProperties === 'number') parts.push(make.not(make.atom({ op: 'min-members', count: maxProperties + 1 })));
+  if (Array.isArray(required))
+    parts.push(...required.map((name: unknown) => make.atom({ op: 'has', name: String(name) })));
+  if (typeof minProperties === 'number' && minProperties > 0)
+    parts.push(make.atom({ op: 'min-members', count: minProperties }));
+  if (typeof maxProperties === 'number')
+    parts.push(make.not(make.atom({ op: 'min-members', count: maxProperties + 1 })));
   if (isSchema(propertyNames)) parts.push(make.atom({ op: 'names', key: translator.formula(propertyNames) }));
   return parts.map((part) => make.onlyFor('object', part));
 }
@@ -23,9 +26,12 @@ function memberParts(schema: SchemaObject, translator: Translator): readonly For
       const each = translator.formula(member);
       return each === make.true ? each : make.atom({ op: 'member', name, each });
     }),
-    ...namedSchemas(schema['patternProperties']).map(([pattern, member]) => membersPart(make.atom({ op: 'pattern', pattern }), translator.formula(member), make)),
+    ...namedSchemas(schema['patternProperties']).map(([pattern, member]) =>
+      membersPart(make.atom({ op: 'pattern', pattern }), translator.formula(member), make),
+    ),
   ];
-  if (isSchema(additionalProperties)) parts.push(membersPart(make.not(declaredNames(schema, make)), translator.formula(additionalProperties), make));
+  if (isSchema(additionalProperties))
+    parts.push(membersPart(make.not(declaredNames(schema, make)), translator.formula(additionalProperties), make));
   return parts;
 }
 
@@ -51,7 +57,9 @@ function dependencyParts(schema: SchemaObject, translator: Translator): readonly
   return dependencies.map(([name, dependency]: readonly [string, unknown]) => {
     const then = Array.isArray(dependency)
       ? make.and(dependency.map((other: unknown) => make.atom({ op: 'has', name: String(other) })))
-      : isSchema(dependency) ? translator.formula(dependency) : make.true;
+      : isSchema(dependency)
+        ? translator.formula(dependency)
+        : make.true;
     return make.or([make.not(make.atom({ op: 'has', name })), then]);
   });
 }

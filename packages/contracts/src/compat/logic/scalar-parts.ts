@@ -12,7 +12,8 @@ export function typed(name: string, make: Formulas): Formula {
 
 /** Exactly this value. Objects and arrays are spelled out, so that they compare with schemas that describe the same. */
 export function constant(value: unknown, make: Formulas): Formula {
-  if (typeof value !== 'object' || value === null) return make.in([value as JsonValue & (string | number | boolean | null)]);
+  if (typeof value !== 'object' || value === null)
+    return make.in([value as JsonValue & (string | number | boolean | null)]);
   if (Array.isArray(value))
     return make.and([
       make.type('array'),
@@ -23,7 +24,10 @@ export function constant(value: unknown, make: Formulas): Formula {
   const members = Object.entries(value);
   return make.and([
     make.type('object'),
-    ...members.flatMap(([name, member]) => [make.atom({ op: 'has', name }), make.atom({ op: 'member', name, each: constant(member, make) })]),
+    ...members.flatMap(([name, member]) => [
+      make.atom({ op: 'has', name }),
+      make.atom({ op: 'member', name, each: constant(member, make) }),
+    ]),
     make.atom({ op: 'members', key: make.not(make.in(members.map(([name]) => name))), each: make.false }),
   ]);
 }
@@ -32,9 +36,11 @@ export function numberParts(schema: SchemaObject, make: Formulas): readonly Form
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
   const parts: Formula[] = [];
   if (typeof minimum === 'number') parts.push(make.atom({ op: 'above', bound: minimum, orEqual: true }));
-  if (typeof exclusiveMinimum === 'number') parts.push(make.atom({ op: 'above', bound: exclusiveMinimum, orEqual: false }));
+  if (typeof exclusiveMinimum === 'number')
+    parts.push(make.atom({ op: 'above', bound: exclusiveMinimum, orEqual: false }));
   if (typeof maximum === 'number') parts.push(make.atom({ op: 'below', bound: maximum, orEqual: true }));
-  if (typeof exclusiveMaximum === 'number') parts.push(make.atom({ op: 'below', bound: exclusiveMaximum, orEqual: false }));
+  if (typeof exclusiveMaximum === 'number')
+    parts.push(make.atom({ op: 'below', bound: exclusiveMaximum, orEqual: false }));
   if (typeof multipleOf === 'number') parts.push(make.atom({ op: 'multiple', of: multipleOf }));
   return parts.map((part) => make.onlyFor('number', part));
 }

@@ -1,4 +1,4 @@
-import { jsonTypeOf, type JsonType } from '../json-value.ts';
+import { type JsonType, jsonTypeOf } from '../json-value.ts';
 import type { Formula } from './formula.ts';
 import type { Formulas } from './formulas.ts';
 

@@ -2,11 +2,11 @@ import { isSchema } from '../../validation/map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from '../../validation/plain-schema.ts';
 import type { SchemaDocument } from '../schema-document.ts';
 import { arrayParts } from './array-parts.ts';
-import { constant, numberParts, stringParts, typed } from './scalar-parts.ts';
-import { objectParts } from './object-parts.ts';
 import { provablyDisjoint } from './disjoint.ts';
 import type { Formula } from './formula.ts';
 import type { Formulas } from './formulas.ts';
+import { objectParts } from './object-parts.ts';
+import { constant, numberParts, stringParts, typed } from './scalar-parts.ts';
 import { unevaluatedParts } from './unevaluated.ts';
 
 /** Translates the schemas of one document into formulas. */
@@ -30,7 +30,8 @@ export class Translator {
     const known = this.#translated.get(schema);
     if (known !== undefined) return known;
     const number = this.#underWay.get(schema);
-    if (number !== undefined) return this.make.ref(`${this.#name} ${number}`, () => this.#translated.get(schema) ?? this.make.true);
+    if (number !== undefined)
+      return this.make.ref(`${this.#name} ${number}`, () => this.#translated.get(schema) ?? this.make.true);
     this.#underWay.set(schema, this.#underWay.size);
     const formula = this.make.and(this.#parts(schema));
     this.#translated.set(schema, formula);
@@ -92,13 +93,21 @@ export class Translator {
   /** Branches that cannot meet need no pairwise exclusion, which would square the size of every comparison. */
   #exactlyOne(branches: readonly Formula[]): Formula {
     const { make } = this;
-    const disjoint = branches.every((branch, index) => branches.slice(index + 1).every((other) => provablyDisjoint(branch, other, make)));
+    const disjoint = branches.every((branch, index) =>
+      branches.slice(index + 1).every((other) => provablyDisjoint(branch, other, make)),
+    );
     if (disjoint) return make.or(branches);
-    return make.or(branches.map((branch, index) => make.and([branch, ...branches.filter((_, other) => other !== index).map((other) => make.not(other))])));
+    return make.or(
+      branches.map((branch, index) =>
+        make.and([branch, ...branches.filter((_, other) => other !== index).map((other) => make.not(other))]),
+      ),
+    );
   }
 }
 
 /** The schemas of a keyword that maps names to schemas. */
 export function namedSchemas(value: unknown): readonly (readonly [string, JsonSchema])[] {
-  return isSchemaObject(value) ? Object.entries(value).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])) : [];
+  return isSchemaObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+    : [];
 }

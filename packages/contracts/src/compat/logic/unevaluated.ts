@@ -1,5 +1,6 @@
 import { isSchema } from '../../validation/map-subschemas.ts';
 import type { JsonSchema, SchemaObject } from '../../validation/plain-schema.ts';
+import { withoutKeywords } from '../../validation/without-keywords.ts';
 import { tupleOf } from './array-parts.ts';
 import type { Formula } from './formula.ts';
 import { declaredNames, membersPart } from './object-parts.ts';
@@ -14,11 +15,20 @@ export function unevaluatedParts(schema: SchemaObject, translator: Translator): 
   const { unevaluatedProperties, unevaluatedItems } = schema;
   const parts: Formula[] = [];
   if (isSchema(unevaluatedProperties) && unevaluatedProperties !== true)
-    parts.push(inEachCase(schema, 'unevaluatedProperties', translator, (covered) => make.onlyFor('object', membersPart(make.not(covered.names), translator.formula(unevaluatedProperties), make))));
+    parts.push(
+      inEachCase(schema, 'unevaluatedProperties', translator, (covered) =>
+        make.onlyFor('object', membersPart(make.not(covered.names), translator.formula(unevaluatedProperties), make)),
+      ),
+    );
   if (isSchema(unevaluatedItems) && unevaluatedItems !== true)
     parts.push(
       inEachCase(schema, 'unevaluatedItems', translator, (covered) =>
-        covered.items === Infinity ? make.true : make.onlyFor('array', make.atom({ op: 'rest', from: covered.items, each: translator.formula(unevaluatedItems) })),
+        covered.items === Infinity
+          ? make.true
+          : make.onlyFor(
+              'array',
+              make.atom({ op: 'rest', from: covered.items, each: translator.formula(unevaluatedItems) }),
+            ),
       ),
     );
   return parts;
@@ -37,10 +47,15 @@ interface Case extends Covered {
 const MAX_CASES = 64;
 class TooManyCases extends Error {}
 
-function inEachCase(schema: SchemaObject, keyword: string, translator: Translator, meaning: (covered: Covered) => Formula): Formula {
+function inEachCase(
+  schema: SchemaObject,
+  keyword: string,
+  translator: Translator,
+  meaning: (covered: Covered) => Formula,
+): Formula {
   const { make } = translator;
   try {
-    const { [keyword]: _itself, ...rest } = schema;
+    const rest = withoutKeywords(schema, keyword);
     return make.or(casesOf(rest, translator).map((found) => make.and([found.when, meaning(found)])));
   } catch (error) {
     if (error instanceof TooManyCases) return make.atom({ op: 'opaque', what: keyword });
@@ -55,13 +70,31 @@ function casesOf(schema: JsonSchema, translator: Translator): readonly Case[] {
   const factors: (readonly Case[])[] = [[ownCase(schema, translator)]];
   if (referenced !== null) factors.push(casesOf(referenced, translator));
   for (const part of listOf(schema['allOf'])) factors.push(casesOf(part, translator));
-  for (const branch of [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]) factors.push(whether(branch, casesOf(branch, translator), translator));
+  for (const branch of [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])])
+    factors.push(whether(branch, casesOf(branch, translator), translator));
   for (const [name, dependent] of namedSchemas(schema['dependentSchemas']))
-    factors.push(conditional(make.atom({ op: 'has', name }), casesOf(dependent, translator), [{ when: make.true, names: make.false, items: 0 }], translator));
+    factors.push(
+      conditional(
+        make.atom({ op: 'has', name }),
+        casesOf(dependent, translator),
+        [{ when: make.true, names: make.false, items: 0 }],
+        translator,
+      ),
+    );
   const { if: condition, then, else: otherwise } = schema;
   if (isSchema(condition)) {
-    const whenTrue = product([casesOf(condition, translator), isSchema(then) ? casesOf(then, translator) : casesOf(true, translator)], translator);
-    factors.push(conditional(translator.formula(condition), whenTrue, isSchema(otherwise) ? casesOf(otherwise, translator) : casesOf(true, translator), translator));
+    const whenTrue = product(
+      [casesOf(condition, translator), isSchema(then) ? casesOf(then, translator) : casesOf(true, translator)],
+      translator,
+    );
+    factors.push(
+      conditional(
+        translator.formula(condition),
+        whenTrue,
+        isSchema(otherwise) ? casesOf(otherwise, translator) : casesOf(true, translator),
+        translator,
+      ),
+    );
   }
   return product(factors, translator);
 }
@@ -80,10 +113,20 @@ function ownCase(schema: SchemaObject, translator: Translator): Case {
 }
 
 function whether(branch: JsonSchema, cases: readonly Case[], translator: Translator): readonly Case[] {
-  return conditional(translator.formula(branch), cases, [{ when: translator.make.true, names: translator.make.false, items: 0 }], translator);
+  return conditional(
+    translator.formula(branch),
+    cases,
+    [{ when: translator.make.true, names: translator.make.false, items: 0 }],
+    translator,
+  );
 }
 
-function conditional(holds: Formula, then: readonly Case[], otherwise: readonly Case[], translator: Translator): readonly Case[] {
+function conditional(
+  holds: Formula,
+  then: readonly Case[],
+  otherwise: readonly Case[],
+  translator: Translator,
+): readonly Case[] {
   const { make } = translator;
   return [
     ...then.map((found) => ({ ...found, when: make.and([holds, found.when]) })),
@@ -96,7 +139,13 @@ function product(factors: readonly (readonly Case[])[], translator: Translator):
   return factors.reduce<readonly Case[]>(
     (before, factor) => {
       if (before.length * factor.length > MAX_CASES) throw new TooManyCases();
-      return before.flatMap((a) => factor.map((b) => ({ when: make.and([a.when, b.when]), names: make.or([a.names, b.names]), items: Math.max(a.items, b.items) })));
+      return before.flatMap((a) =>
+        factor.map((b) => ({
+          when: make.and([a.when, b.when]),
+          names: make.or([a.names, b.names]),
+          items: Math.max(a.items, b.items),
+        })),
+      );
     },
     [{ when: make.true, names: make.false, items: 0 }],
   );

@@ -7,7 +7,13 @@ export type Expression =
   | { readonly op: 'chars'; readonly id: number; readonly ranges: readonly CharRange[] }
   | { readonly op: 'sequence'; readonly id: number; readonly first: Expression; readonly second: Expression }
   | { readonly op: 'any' | 'all'; readonly id: number; readonly parts: readonly Expression[] }
-  | { readonly op: 'repeat'; readonly id: number; readonly part: Expression; readonly min: number; readonly max: number }
+  | {
+      readonly op: 'repeat';
+      readonly id: number;
+      readonly part: Expression;
+      readonly min: number;
+      readonly max: number;
+    }
   | { readonly op: 'not'; readonly id: number; readonly part: Expression };
 
 /** Code points from..to, both included. */
@@ -28,7 +34,9 @@ export class Expressions {
 
   chars(ranges: readonly CharRange[]): Expression {
     const merged = mergeRanges(ranges);
-    return merged.length === 0 ? this.nothing : this.#intern(`chars ${merged.join(';')}`, { op: 'chars', ranges: merged });
+    return merged.length === 0
+      ? this.nothing
+      : this.#intern(`chars ${merged.join(';')}`, { op: 'chars', ranges: merged });
   }
 
   sequence(first: Expression, second: Expression): Expression {
@@ -50,7 +58,9 @@ export class Expressions {
   repeat(part: Expression, min: number, max: number): Expression {
     if (max === 0 || part === this.empty) return this.empty;
     if (part === this.nothing) return min === 0 ? this.empty : this.nothing;
-    return min === 1 && max === 1 ? part : this.#intern(`rep ${part.id} ${min} ${max}`, { op: 'repeat', part, min, max });
+    return min === 1 && max === 1
+      ? part
+      : this.#intern(`rep ${part.id} ${min} ${max}`, { op: 'repeat', part, min, max });
   }
 
   not(part: Expression): Expression {
@@ -63,7 +73,9 @@ export class Expressions {
     if (distinct.includes(absorbing)) return absorbing;
     const [only] = distinct;
     if (only === undefined) return neutral;
-    return distinct.length === 1 ? only : this.#intern(`${op} ${distinct.map((part) => part.id).join()}`, { op, parts: distinct });
+    return distinct.length === 1
+      ? only
+      : this.#intern(`${op} ${distinct.map((part) => part.id).join()}`, { op, parts: distinct });
   }
 
   #intern(key: string, expression: Unnumbered<Expression>): Expression {

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { findText, type TextDemand } from './find-text.ts';
 
-const demand = (matching: readonly string[], notMatching: readonly string[] = [], more: Partial<TextDemand> = {}): TextDemand => ({
-  matching, notMatching, excluded: [], minLength: 0, maxLength: Infinity, ...more,
+const demand = (
+  matching: readonly string[],
+  notMatching: readonly string[] = [],
+  more: Partial<TextDemand> = {},
+): TextDemand => ({
+  matching,
+  notMatching,
+  excluded: [],
+  minLength: 0,
+  maxLength: Infinity,
+  ...more,
 });
 
 test.each<[string, TextDemand]>([
@@ -31,6 +40,9 @@ test.each<[string, TextDemand]>([
   expect([...answer.found].length).toBeGreaterThanOrEqual(question.minLength);
 });
 
-test.each(['^(?=a)', '(a)\\1', '\\bword\\b', '\\p{Lu}'])('V08: a pattern that is not modelled gives no proof: %s', (pattern) => {
-  expect(findText(demand([pattern], ['^z$']))).toBe('unknown');
-});
+test.each(['^(?=a)', '(a)\\1', '\\bword\\b', '\\p{Lu}'])(
+  'V08: a pattern that is not modelled gives no proof: %s',
+  (pattern) => {
+    expect(findText(demand([pattern], ['^z$']))).toBe('unknown');
+  },
+);

@@ -1,5 +1,5 @@
 import { acceptsEmpty, derive, representatives } from './derive.ts';
-import { END, Expressions, LAST_CODE_POINT, START, type Expression } from './expression.ts';
+import { END, type Expression, Expressions, LAST_CODE_POINT, START } from './expression.ts';
 import { literalText, markedText, parsePattern } from './parse-pattern.ts';
 
 /** What a text must be like. Lengths are in code points. */
@@ -44,7 +44,8 @@ function walk(start: Expression, demand: TextDemand, make: Expressions): TextFou
   while (level.length > 0) {
     const next: Place[] = [];
     for (const place of level) {
-      if (place.length >= demand.minLength && acceptsEmpty(derive(place.state, END, make))) return { found: place.text };
+      if (place.length >= demand.minLength && acceptsEmpty(derive(place.state, END, make)))
+        return { found: place.text };
       if (place.length === demand.maxLength) continue;
       for (const point of alphabet) {
         const state = derive(place.state, point, make);

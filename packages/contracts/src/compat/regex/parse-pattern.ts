@@ -1,12 +1,40 @@
-import { END, invertRanges, LAST_CODE_POINT, START, type CharRange, type Expression, type Expressions } from './expression.ts';
+import {
+  type CharRange,
+  END,
+  type Expression,
+  type Expressions,
+  invertRanges,
+  LAST_CODE_POINT,
+  START,
+} from './expression.ts';
 
 /** What is not regular, or not modelled: lookarounds, word boundaries, back references, Unicode properties. */
 class Unsupported extends Error {}
 
 const DIGIT: readonly CharRange[] = [[48, 57]];
-const WORD: readonly CharRange[] = [[48, 57], [65, 90], [95, 95], [97, 122]];
-const SPACE: readonly CharRange[] = [[9, 13], [32, 32], [160, 160], [0x1680, 0x1680], [0x2000, 0x200a], [0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff]];
-const LINE_ENDS: readonly CharRange[] = [[10, 10], [13, 13], [0x2028, 0x2029]];
+const WORD: readonly CharRange[] = [
+  [48, 57],
+  [65, 90],
+  [95, 95],
+  [97, 122],
+];
+const SPACE: readonly CharRange[] = [
+  [9, 13],
+  [32, 32],
+  [160, 160],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
+const LINE_ENDS: readonly CharRange[] = [
+  [10, 10],
+  [13, 13],
+  [0x2028, 0x2029],
+];
 const ANYTHING: readonly CharRange[] = [[0, LAST_CODE_POINT]];
 const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0 };
 
@@ -28,7 +56,10 @@ export function parsePattern(pattern: string, make: Expressions): Expression | n
 
 /** All texts between their markers. */
 export function markedText(make: Expressions): Expression {
-  return make.sequence(make.chars([[START, START]]), make.sequence(make.repeat(make.chars(ANYTHING), 0, Infinity), make.chars([[END, END]])));
+  return make.sequence(
+    make.chars([[START, START]]),
+    make.sequence(make.repeat(make.chars(ANYTHING), 0, Infinity), make.chars([[END, END]])),
+  );
 }
 
 /** One text between its markers. */

@@ -32,7 +32,11 @@ export interface Declaration {
 }
 
 /** @param alternatives whether the branches of unions are kept `apart` in `unions`, or gathered `together` with the rest. */
-export function locationOf(schemas: readonly JsonSchema[], document: SchemaDocument, alternatives: 'apart' | 'together'): Location {
+export function locationOf(
+  schemas: readonly JsonSchema[],
+  document: SchemaDocument,
+  alternatives: 'apart' | 'together',
+): Location {
   const gathering = new Gathering(document, alternatives === 'together');
   for (const schema of schemas) gathering.add(schema, true);
   return gathering;
@@ -79,7 +83,8 @@ class Gathering implements Location {
       append(this.mapValues, pattern, each);
     }
     if (isSchema(schema['additionalProperties'])) append(this.mapValues, '', schema['additionalProperties']);
-    if (always && Array.isArray(schema['required'])) for (const name of schema['required']) this.required.add(String(name));
+    if (always && Array.isArray(schema['required']))
+      for (const name of schema['required']) this.required.add(String(name));
   }
 
   #addElements(schema: SchemaObject): void {
@@ -91,7 +96,8 @@ class Gathering implements Location {
 
   #addAnnotations(schema: SchemaObject): void {
     for (const [keyword, value] of Object.entries(schema)) {
-      if (MEANINGFUL_ANNOTATIONS.includes(keyword)) this.annotations.set(keyword, new Set([...(this.annotations.get(keyword) ?? []), canonicalText(value)]));
+      if (MEANINGFUL_ANNOTATIONS.includes(keyword))
+        this.annotations.set(keyword, new Set([...(this.annotations.get(keyword) ?? []), canonicalText(value)]));
       if (keyword === 'discriminator') this.discriminators.add(canonicalText(value));
       if (keyword === 'pattern' && typeof value === 'string') this.patterns.add(value);
       if (!isKnownKeyword(keyword)) this.unknownKeywords.add(`${keyword}: ${canonicalText(value)}`);
@@ -100,7 +106,8 @@ class Gathering implements Location {
 
   #addParts(schema: SchemaObject, always: boolean): void {
     if (Array.isArray(schema['allOf'])) for (const part of schema['allOf'].filter(isSchema)) this.add(part, always);
-    for (const keyword of ['then', 'else', 'if', 'not', 'propertyNames']) if (isSchema(schema[keyword])) this.add(schema[keyword], false);
+    for (const keyword of ['then', 'else', 'if', 'not', 'propertyNames'])
+      if (isSchema(schema[keyword])) this.add(schema[keyword], false);
     for (const [, dependent] of namedSchemas(schema['dependentSchemas'])) this.add(dependent, false);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const branches = schema[keyword];

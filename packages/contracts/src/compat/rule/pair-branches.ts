@@ -33,12 +33,20 @@ interface Translators {
 }
 
 /** Pairs the alternatives of unions: by discriminator, else by meaning, by type, by likeness. Null where there is nothing to pair. */
-export function pairBranches(before: readonly Union[], after: readonly Union[], translators: Translators): Pairing | null {
+export function pairBranches(
+  before: readonly Union[],
+  after: readonly Union[],
+  translators: Translators,
+): Pairing | null {
   if (before.length === 0 && after.length === 0) return { pairs: [], discriminatorChanges: [] };
   if (before.length !== after.length) return null;
   const pairings = before.map((union, index) => pairUnion(union, after[index] ?? union, translators));
-  if (pairings.every(({ pairs, discriminatorChanges }) => pairs.length === 0 && discriminatorChanges.length === 0)) return null;
-  return { pairs: pairings.flatMap(({ pairs }) => pairs), discriminatorChanges: pairings.flatMap(({ discriminatorChanges }) => discriminatorChanges) };
+  if (pairings.every(({ pairs, discriminatorChanges }) => pairs.length === 0 && discriminatorChanges.length === 0))
+    return null;
+  return {
+    pairs: pairings.flatMap(({ pairs }) => pairs),
+    discriminatorChanges: pairings.flatMap(({ discriminatorChanges }) => discriminatorChanges),
+  };
 }
 
 function pairUnion(before: Union, after: Union, translators: Translators): Pairing {
@@ -48,18 +56,44 @@ function pairUnion(before: Union, after: Union, translators: Translators): Pairi
   const common = wasTold.find((name) => isTold.includes(name));
   const place = (branch: Branch) => `${after.keyword}/${branch.index}`;
   if (common !== undefined) {
-    const pairs = old.flatMap((was) => now.filter((is) => shareConstant(was, is, common)).map((is) => ({ before: was.schema, after: is.schema, place: place(is), among: null })));
+    const pairs = old.flatMap((was) =>
+      now
+        .filter((is) => shareConstant(was, is, common))
+        .map((is) => ({ before: was.schema, after: is.schema, place: place(is), among: null })),
+    );
     const [were, are] = [constantsOf(old, common), constantsOf(now, common)];
-    return { pairs, discriminatorChanges: were === are ? [] : [`the values of the discriminator ${JSON.stringify(common)} were ${were} and are ${are}`] };
+    return {
+      pairs,
+      discriminatorChanges:
+        were === are ? [] : [`the values of the discriminator ${JSON.stringify(common)} were ${were} and are ${are}`],
+    };
   }
-  const discriminatorChanges = wasTold.length > 0 && isTold.length > 0 ? [`the discriminator was ${JSON.stringify(wasTold[0])} and is ${JSON.stringify(isTold[0])}`] : [];
-  return { pairs: pairByLikeness(old, now, after.keyword === 'anyOf' ? null : translators.after.formula({ oneOf: after.branches }), translators.after.make, place), discriminatorChanges };
+  const discriminatorChanges =
+    wasTold.length > 0 && isTold.length > 0
+      ? [`the discriminator was ${JSON.stringify(wasTold[0])} and is ${JSON.stringify(isTold[0])}`]
+      : [];
+  return {
+    pairs: pairByLikeness(
+      old,
+      now,
+      after.keyword === 'anyOf' ? null : translators.after.formula({ oneOf: after.branches }),
+      translators.after.make,
+      place,
+    ),
+    discriminatorChanges,
+  };
 }
 
 function branchesOf(union: Union, translator: Translator): readonly Branch[] {
   return union.branches.map((schema, index) => {
     const formula = translator.formula(schema);
-    return { schema, formula, types: possibleTypes(formula), constants: discriminators(specialise(formula, 'object', translator.make)), index };
+    return {
+      schema,
+      formula,
+      types: possibleTypes(formula),
+      constants: discriminators(specialise(formula, 'object', translator.make)),
+      index,
+    };
   });
 }
 
@@ -77,14 +111,26 @@ function tellingMembers(branches: readonly Branch[]): readonly string[] {
 function shareConstant(was: Branch, is: Branch, name: string): boolean {
   const values = is.constants.get(name) ?? [];
   const [first, second] = [was.constants.get(name), values];
-  return first === undefined ? second.length === 0 && was.types.join() === is.types.join() : first.some((value) => second.includes(value));
+  return first === undefined
+    ? second.length === 0 && was.types.join() === is.types.join()
+    : first.some((value) => second.includes(value));
 }
 
 function constantsOf(branches: readonly Branch[], name: string): string {
-  return branches.flatMap((branch) => branch.constants.get(name) ?? []).map((value) => JSON.stringify(value)).sort().join(', ');
+  return branches
+    .flatMap((branch) => branch.constants.get(name) ?? [])
+    .map((value) => JSON.stringify(value))
+    .sort()
+    .join(', ');
 }
 
-function pairByLikeness(old: readonly Branch[], now: readonly Branch[], union: Formula | null, make: Formulas, place: (branch: Branch) => string): readonly BranchPair[] {
+function pairByLikeness(
+  old: readonly Branch[],
+  now: readonly Branch[],
+  union: Formula | null,
+  make: Formulas,
+  place: (branch: Branch) => string,
+): readonly BranchPair[] {
   const pairs: BranchPair[] = [];
   const [restOld, restNow] = [new Set(old), new Set(now)];
   const pair = (was: Branch, is: Branch, among: Formula | null = null) => {
@@ -97,12 +143,15 @@ function pairByLikeness(old: readonly Branch[], now: readonly Branch[], union: F
     if (same !== undefined) pair(was, same);
   }
   for (const was of [...restOld]) {
-    const same = [...restNow].find((is) => is.types.join() === was.types.join() && aloneInType(was, old) && aloneInType(is, now));
+    const same = [...restNow].find(
+      (is) => is.types.join() === was.types.join() && aloneInType(was, old) && aloneInType(is, now),
+    );
     if (same !== undefined) pair(was, same);
   }
   for (const was of [...restOld]) {
     const [likest] = [...restNow].sort((a, b) => likeness(was, b) - likeness(was, a) || a.index - b.index);
-    if (likest !== undefined && was.types.includes('object') && likest.types.includes('object')) pair(was, likest, union === null ? null : make.and([union, likest.formula]));
+    if (likest !== undefined && was.types.includes('object') && likest.types.includes('object'))
+      pair(was, likest, union === null ? null : make.and([union, likest.formula]));
   }
   return pairs;
 }

@@ -1,8 +1,11 @@
-import type { Formula } from '../logic/formula.ts';
 import type { JsonValue } from '../json-value.ts';
+import type { Formula } from '../logic/formula.ts';
 
 /** Whether some value satisfies a goal: one that does, the proof that none does, or neither. */
-export type Answer = { readonly status: 'found'; readonly value: JsonValue } | { readonly status: 'none' } | { readonly status: 'unknown' };
+export type Answer =
+  | { readonly status: 'found'; readonly value: JsonValue }
+  | { readonly status: 'none' }
+  | { readonly status: 'unknown' };
 
 export const NONE: Answer = { status: 'none' };
 export const UNKNOWN: Answer = { status: 'unknown' };

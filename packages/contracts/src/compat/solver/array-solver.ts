@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json-value.ts';
 import type { Formula } from '../logic/formula.ts';
-import { answersTo, firstFound, found, NONE, UNKNOWN, type Answer, type InnerSolver, type Literal } from './answer.ts';
+import { type Answer, answersTo, firstFound, found, type InnerSolver, type Literal, NONE, UNKNOWN } from './answer.ts';
 
 /** What the literals say about an array. */
 interface ArrayDemand {
@@ -55,8 +55,11 @@ function demandOf(literals: readonly Literal[], solver: InnerSolver): ArrayDeman
       items.push({ index: formula.index, each: solver.not(formula.each) });
     }
     if (formula.op === 'rest' && positive) rests.push(formula);
-    if (formula.op === 'rest' && !positive) wanted.push({ from: formula.from, to: Infinity, each: solver.not(formula.each), group });
-    if (formula.op === 'contains' && positive) for (let count = 0; count < formula.count; count += 1) wanted.push({ from: 0, to: Infinity, each: formula.each, group });
+    if (formula.op === 'rest' && !positive)
+      wanted.push({ from: formula.from, to: Infinity, each: solver.not(formula.each), group });
+    if (formula.op === 'contains' && positive)
+      for (let count = 0; count < formula.count; count += 1)
+        wanted.push({ from: 0, to: Infinity, each: formula.each, group });
     if (formula.op === 'contains' && !positive) atMost.push({ each: formula.each, count: formula.count - 1 });
     if (formula.op === 'unique' && positive) unique = true;
     if (formula.op === 'unique' && !positive) repeated = true;
@@ -77,7 +80,12 @@ function solveLength(demand: ArrayDemand, length: number, solver: InnerSolver): 
 }
 
 /** Every way to give the wanted elements their positions; those of one group get different ones, in ascending order. */
-function* placeWanted(wanted: readonly Wanted[], slots: Slots, solver: InnerSolver, previous: { readonly group: number; readonly index: number } | null = null): Iterable<Slots> {
+function* placeWanted(
+  wanted: readonly Wanted[],
+  slots: Slots,
+  solver: InnerSolver,
+  previous: { readonly group: number; readonly index: number } | null = null,
+): Iterable<Slots> {
   const [next, ...later] = wanted;
   if (next === undefined) {
     yield slots;
@@ -110,7 +118,12 @@ function* chooseExempt(limits: ArrayDemand['atMost'], slots: Slots, solver: Inne
   }
 }
 
-function* subsets(length: number, size: number, from = 0, chosen: readonly number[] = []): Iterable<ReadonlySet<number>> {
+function* subsets(
+  length: number,
+  size: number,
+  from = 0,
+  chosen: readonly number[] = [],
+): Iterable<ReadonlySet<number>> {
   if (chosen.length === size) yield new Set(chosen);
   else for (let index = from; index < length; index += 1) yield* subsets(length, size, index + 1, [...chosen, index]);
 }
@@ -118,7 +131,9 @@ function* subsets(length: number, size: number, from = 0, chosen: readonly numbe
 function distinct(demand: ArrayDemand, slots: Slots, solver: InnerSolver): Answer {
   if (!demand.repeated) return demand.unique ? fillUnique(slots, solver) : fill(slots, solver);
   if (demand.unique) return NONE;
-  const pairs = slots.flatMap((_, first) => slots.slice(first + 1).map((_slot, offset) => [first, first + 1 + offset] as const));
+  const pairs = slots.flatMap((_, first) =>
+    slots.slice(first + 1).map((_slot, offset) => [first, first + 1 + offset] as const),
+  );
   return firstFound(answersTo(pairs, ([first, second]) => fillWithTwin(slots, first, second, solver)));
 }
 
@@ -136,7 +151,10 @@ function fill(slots: Slots, solver: InnerSolver): Answer {
 
 function fillWithTwin(slots: Slots, first: number, second: number, solver: InnerSolver): Answer {
   const both = [...(slots[first] ?? []), ...(slots[second] ?? [])];
-  return fill(slots.map((slot, index) => (index === first || index === second ? both : slot)), solver);
+  return fill(
+    slots.map((slot, index) => (index === first || index === second ? both : slot)),
+    solver,
+  );
 }
 
 /** Different values: each position avoids those before it. Where that fails, another choice might have worked, so nothing is proved. */
@@ -155,6 +173,13 @@ function fillUnique(slots: Slots, solver: InnerSolver): Answer {
 /** A long array whose elements beyond the named ones are alike. Only a found array or an impossible element is certain here. */
 function solveLong(demand: ArrayDemand, solver: InnerSolver): Answer {
   const length = Math.max(demand.minItems, Math.max(0, ...demand.items.map((item) => item.index + 1)));
-  if (length > MAX_BUILT_LENGTH || demand.unique || demand.repeated || demand.wanted.length > 0 || demand.atMost.some((limit) => limit.count > 0)) return UNKNOWN;
+  if (
+    length > MAX_BUILT_LENGTH ||
+    demand.unique ||
+    demand.repeated ||
+    demand.wanted.length > 0 ||
+    demand.atMost.some((limit) => limit.count > 0)
+  )
+    return UNKNOWN;
   return solveLength(demand, length, solver);
 }

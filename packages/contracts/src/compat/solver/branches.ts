@@ -32,7 +32,10 @@ export class Branches {
     this.#solver.spend(1 + start.asserted.size + start.clauses.reduce((sum, clause) => sum + clause.length, 0));
     const branch = this.#propagate(start);
     if (branch === null) return;
-    const clause = branch.clauses.reduce<readonly Literal[] | null>((best, next) => (best === null || next.length < best.length ? next : best), null);
+    const clause = branch.clauses.reduce<readonly Literal[] | null>(
+      (best, next) => (best === null || next.length < best.length ? next : best),
+      null,
+    );
     if (clause === null) {
       yield branch.literals;
       return;
@@ -87,10 +90,16 @@ export class Branches {
 }
 
 function signed(parts: readonly Formula[], positive: boolean): readonly Literal[] {
-  return parts.map((formula) => (formula.op === 'not' ? { formula: formula.part, positive: !positive } : { formula, positive }));
+  return parts.map((formula) =>
+    formula.op === 'not' ? { formula: formula.part, positive: !positive } : { formula, positive },
+  );
 }
 
-function undecidedPart(clause: readonly Literal[], asserted: ReadonlyMap<number, boolean>, known: KnownMembers): readonly Literal[] | 'satisfied' {
+function undecidedPart(
+  clause: readonly Literal[],
+  asserted: ReadonlyMap<number, boolean>,
+  known: KnownMembers,
+): readonly Literal[] | 'satisfied' {
   const undecided: Literal[] = [];
   for (const literal of clause) {
     const sign = asserted.get(literal.formula.id);

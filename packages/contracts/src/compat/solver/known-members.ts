@@ -1,6 +1,6 @@
 import type { Scalar } from '../json-value.ts';
-import type { Formula } from '../logic/formula.ts';
 import { finiteValues } from '../logic/finite-values.ts';
+import type { Formula } from '../logic/formula.ts';
 import { holds } from '../logic/holds.ts';
 import type { Literal } from './answer.ts';
 
@@ -18,7 +18,8 @@ export class KnownMembers {
       if (formula.op === 'has') (positive ? this.#present : this.#absent).add(formula.name);
       if (formula.op === 'member' && !positive) this.#present.add(formula.name);
     }
-    for (const { formula, positive } of literals) if (formula.op === 'member' && positive) this.#restrict(formula.name, formula.each);
+    for (const { formula, positive } of literals)
+      if (formula.op === 'member' && positive) this.#restrict(formula.name, formula.each);
   }
 
   #restrict(name: string, each: Formula): void {
@@ -29,7 +30,12 @@ export class KnownMembers {
 
   /** Whether the literal holds in every object as known so far, in none (false), or in some (null). */
   decide({ formula, positive }: Literal): boolean | null {
-    const holds = formula.op === 'has' ? this.#has(formula.name) : formula.op === 'member' ? this.#member(formula.name, formula.each) : null;
+    const holds =
+      formula.op === 'has'
+        ? this.#has(formula.name)
+        : formula.op === 'member'
+          ? this.#member(formula.name, formula.each)
+          : null;
     return holds === null ? null : holds === positive;
   }
 

@@ -1,6 +1,14 @@
-import { aligned, decimalOf, floorQuotient, isMultipleOf, leastCommonMultiple, numberOf, type Decimal } from '../decimal.ts';
+import {
+  aligned,
+  type Decimal,
+  decimalOf,
+  floorQuotient,
+  isMultipleOf,
+  leastCommonMultiple,
+  numberOf,
+} from '../decimal.ts';
 import { holds } from '../logic/holds.ts';
-import { found, NONE, UNKNOWN, type Answer, type Literal } from './answer.ts';
+import { type Answer, found, type Literal, NONE, UNKNOWN } from './answer.ts';
 import { listedValues, solveFinite } from './scalar-solvers.ts';
 
 interface Bound {
@@ -21,11 +29,15 @@ export function solveNumber(literals: readonly Literal[]): Answer {
   const range = rangeOf(literals);
   if (isEmpty(range)) return NONE;
   const units = multiples(literals, true);
-  return units.length === 0 ? fromContinuum(range, literals) : fromMultiples(range, units.reduce(leastCommonMultiple), literals);
+  return units.length === 0
+    ? fromContinuum(range, literals)
+    : fromMultiples(range, units.reduce(leastCommonMultiple), literals);
 }
 
 function multiples(literals: readonly Literal[], sign: boolean): readonly Decimal[] {
-  return literals.flatMap(({ formula, positive }) => (formula.op === 'multiple' && positive === sign ? [decimalOf(formula.of)] : []));
+  return literals.flatMap(({ formula, positive }) =>
+    formula.op === 'multiple' && positive === sign ? [decimalOf(formula.of)] : [],
+  );
 }
 
 /** The negation of a bound bounds the other side. */
@@ -37,7 +49,8 @@ function rangeOf(literals: readonly Literal[]): Range {
     const bound = { value: formula.bound, inclusive: formula.orEqual === positive };
     if ((formula.op === 'above') === positive) {
       if (low === null || bound.value > low.value || (bound.value === low.value && !bound.inclusive)) low = bound;
-    } else if (high === null || bound.value < high.value || (bound.value === high.value && !bound.inclusive)) high = bound;
+    } else if (high === null || bound.value < high.value || (bound.value === high.value && !bound.inclusive))
+      high = bound;
   }
   return { low, high };
 }
@@ -54,15 +67,19 @@ function satisfiesAll(value: number, literals: readonly Literal[]): boolean {
 /** Between two different bounds there are more numbers than anything can exclude one by one. */
 function fromContinuum(range: Range, literals: readonly Literal[]): Answer {
   const { low, high } = range;
-  if (low !== null && high !== null && low.value === high.value) return satisfiesAll(low.value, literals) ? found(low.value) : NONE;
+  if (low !== null && high !== null && low.value === high.value)
+    return satisfiesAll(low.value, literals) ? found(low.value) : NONE;
   for (const candidate of candidates(range)) if (satisfiesAll(candidate, literals)) return found(candidate);
   return UNKNOWN;
 }
 
 function* candidates({ low, high }: Range): Iterable<number> {
   const anchors = [low?.value, high?.value, 0].filter((value) => value !== undefined);
-  for (const anchor of anchors) for (const offset of [0, 1, -1, 0.5, -0.5, 0.1, -0.1, 1.5, -1.5, 2, -2, 3, -3, 0.01, -0.01]) yield round(anchor + offset);
-  if (low !== null && high !== null) for (let part = 1; part < 64; part += 1) yield low.value + ((high.value - low.value) * part) / 64;
+  for (const anchor of anchors)
+    for (const offset of [0, 1, -1, 0.5, -0.5, 0.1, -0.1, 1.5, -1.5, 2, -2, 3, -3, 0.01, -0.01])
+      yield round(anchor + offset);
+  if (low !== null && high !== null)
+    for (let part = 1; part < 64; part += 1) yield low.value + ((high.value - low.value) * part) / 64;
   for (let step = 1; step < MAX_CANDIDATES; step += 1) {
     const offset = step * 1.01;
     yield round(low !== null ? low.value + offset : high !== null ? high.value - offset : offset);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json-value.ts';
 import type { Formula } from '../logic/formula.ts';
 import { holds } from '../logic/holds.ts';
-import { found, NONE, UNKNOWN, type Answer, type InnerSolver, type Literal } from './answer.ts';
+import { type Answer, found, type InnerSolver, type Literal, NONE, UNKNOWN } from './answer.ts';
 
 /** What the literals say about an object. */
 interface ObjectDemand {
@@ -45,17 +45,23 @@ function demandOf(literals: readonly Literal[], solver: InnerSolver): ObjectDema
     if (formula.op === 'has') (positive ? required : absent).add(formula.name);
     if (formula.op === 'member') {
       if (!positive) required.add(formula.name);
-      members.set(formula.name, [...(members.get(formula.name) ?? []), positive ? formula.each : solver.not(formula.each)]);
+      members.set(formula.name, [
+        ...(members.get(formula.name) ?? []),
+        positive ? formula.each : solver.not(formula.each),
+      ]);
     }
     if (formula.op === 'members' && positive) universals.push(formula);
-    if (formula.op === 'members' && !positive) wanted.push({ key: [formula.key], each: [solver.not(formula.each)], additional: false });
+    if (formula.op === 'members' && !positive)
+      wanted.push({ key: [formula.key], each: [solver.not(formula.each)], additional: false });
     if (formula.op === 'names' && positive) names.push(formula.key);
-    if (formula.op === 'names' && !positive) wanted.push({ key: [solver.not(formula.key)], each: [], additional: false });
+    if (formula.op === 'names' && !positive)
+      wanted.push({ key: [solver.not(formula.key)], each: [], additional: false });
     if (formula.op === 'min-members' && positive) minMembers = Math.max(minMembers, formula.count);
     if (formula.op === 'min-members' && !positive) maxMembers = Math.min(maxMembers, formula.count - 1);
   }
   for (const name of [...required, ...absent, ...members.keys()]) mentioned.add(name);
-  for (const key of [...universals.map(({ key }) => key), ...wanted.flatMap(({ key }) => key), ...names]) mention(key, mentioned);
+  for (const key of [...universals.map(({ key }) => key), ...wanted.flatMap(({ key }) => key), ...names])
+    mention(key, mentioned);
   return { required, absent, members, universals, names, wanted, minMembers, maxMembers, mentioned };
 }
 
@@ -102,7 +108,10 @@ class ObjectSearch {
   #constraintsOf(name: string): readonly Formula[] | null {
     const { absent, members, universals, names } = this.#demand;
     if (absent.has(name) || names.some((key) => this.#nameHolds(key, name) !== true)) return null;
-    return [...(members.get(name) ?? []), ...universals.filter(({ key }) => this.#nameHolds(key, name) !== false).map(({ each }) => each)];
+    return [
+      ...(members.get(name) ?? []),
+      ...universals.filter(({ key }) => this.#nameHolds(key, name) !== false).map(({ each }) => each),
+    ];
   }
 
   #nameHolds(key: Formula, name: string): boolean | null {
@@ -116,7 +125,8 @@ class ObjectSearch {
     this.#solver.spend();
     if (chosen.size > this.#demand.maxMembers) return null;
     const [next, ...later] = wanted;
-    if (next === undefined) return chosen.size < this.#demand.minMembers ? this.#addFiller(chosen) : this.#build(chosen);
+    if (next === undefined)
+      return chosen.size < this.#demand.minMembers ? this.#addFiller(chosen) : this.#build(chosen);
     for (const [name, constraints] of this.#candidates(next, chosen)) {
       const all = [...constraints, ...next.each];
       if (!this.#isPossible(all)) continue;
@@ -145,7 +155,12 @@ class ObjectSearch {
   }
 
   /** A new name for each way in which the universals may or may not speak about it. */
-  *#newNames(wanted: Wanted, taken: readonly string[], key: readonly Formula[], universals: ObjectDemand['universals']): Iterable<readonly [string, readonly Formula[]]> {
+  *#newNames(
+    wanted: Wanted,
+    taken: readonly string[],
+    key: readonly Formula[],
+    universals: ObjectDemand['universals'],
+  ): Iterable<readonly [string, readonly Formula[]]> {
     this.#solver.spend();
     const { mentioned, names } = this.#demand;
     const answer = this.#solver.solve([this.#solver.except([...mentioned, ...taken]), ...wanted.key, ...names, ...key]);
@@ -153,7 +168,8 @@ class ObjectSearch {
     if (answer.status === 'none') return;
     const [next, ...later] = universals;
     if (next === undefined) {
-      if (answer.status === 'found' && typeof answer.value === 'string') yield [answer.value, this.#constraintsOf(answer.value) ?? []];
+      if (answer.status === 'found' && typeof answer.value === 'string')
+        yield [answer.value, this.#constraintsOf(answer.value) ?? []];
       return;
     }
     yield* this.#newNames(wanted, taken, [...key, this.#solver.not(next.key)], later);

@@ -2,13 +2,17 @@ import type { Scalar } from '../json-value.ts';
 import type { Formula } from '../logic/formula.ts';
 import { holds, matches } from '../logic/holds.ts';
 import { findText } from '../regex/find-text.ts';
-import { found, NONE, UNKNOWN, type Answer, type Literal } from './answer.ts';
+import { type Answer, found, type Literal, NONE, UNKNOWN } from './answer.ts';
 
 /** The first candidate that satisfies every literal, where the candidates are all there are. */
 export function solveFinite(candidates: readonly Scalar[], literals: readonly Literal[]): Answer {
-  const value = candidates.find((candidate) => literals.every(({ formula, positive }) => holds(formula, candidate) === positive));
+  const value = candidates.find((candidate) =>
+    literals.every(({ formula, positive }) => holds(formula, candidate) === positive),
+  );
   if (value !== undefined) return found(value);
-  const undecided = candidates.some((candidate) => literals.every(({ formula, positive }) => holds(formula, candidate) !== !positive));
+  const undecided = candidates.some((candidate) =>
+    literals.every(({ formula, positive }) => holds(formula, candidate) !== !positive),
+  );
   return undecided ? UNKNOWN : NONE;
 }
 
@@ -21,7 +25,12 @@ export function listedValues(literals: readonly Literal[]): readonly Scalar[] | 
 export function solveString(literals: readonly Literal[]): Answer {
   const listed = listedValues(literals);
   if (listed !== null) return solveFinite(listed, literals);
-  const demand = { matching: patterns(literals, true), notMatching: patterns(literals, false), excluded: excludedTexts(literals), ...lengths(literals) };
+  const demand = {
+    matching: patterns(literals, true),
+    notMatching: patterns(literals, false),
+    excluded: excludedTexts(literals),
+    ...lengths(literals),
+  };
   if (demand.minLength > demand.maxLength) return NONE;
   const plain = demand.matching.length + demand.notMatching.length === 0 ? plainText(demand) : null;
   if (plain !== null) return found(plain);
@@ -31,20 +40,34 @@ export function solveString(literals: readonly Literal[]): Answer {
 }
 
 function patterns(literals: readonly Literal[], sign: boolean): readonly string[] {
-  return literals.flatMap(({ formula, positive }) => (formula.op === 'pattern' && positive === sign ? [formula.pattern] : []));
+  return literals.flatMap(({ formula, positive }) =>
+    formula.op === 'pattern' && positive === sign ? [formula.pattern] : [],
+  );
 }
 
 function excludedTexts(literals: readonly Literal[]): readonly string[] {
-  return literals.flatMap(({ formula, positive }) => (formula.op === 'in' && !positive ? formula.values.filter((value) => typeof value === 'string') : []));
+  return literals.flatMap(({ formula, positive }) =>
+    formula.op === 'in' && !positive ? formula.values.filter((value) => typeof value === 'string') : [],
+  );
 }
 
 function lengths(literals: readonly Literal[]): { readonly minLength: number; readonly maxLength: number } {
-  const counts = (sign: boolean) => literals.flatMap(({ formula, positive }) => (formula.op === 'min-length' && positive === sign ? [formula.count] : []));
-  return { minLength: Math.max(0, ...counts(true)), maxLength: Math.min(Infinity, ...counts(false).map((count) => count - 1)) };
+  const counts = (sign: boolean) =>
+    literals.flatMap(({ formula, positive }) =>
+      formula.op === 'min-length' && positive === sign ? [formula.count] : [],
+    );
+  return {
+    minLength: Math.max(0, ...counts(true)),
+    maxLength: Math.min(Infinity, ...counts(false).map((count) => count - 1)),
+  };
 }
 
 /** Without patterns a text is found by its length; null where exclusions make that a search. */
-function plainText(demand: { readonly minLength: number; readonly maxLength: number; readonly excluded: readonly string[] }): string | null {
+function plainText(demand: {
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly excluded: readonly string[];
+}): string | null {
   const excluded = new Set(demand.excluded);
   const last = Math.min(demand.maxLength, demand.minLength + excluded.size + 1);
   // Longer witnesses are no clearer, and a schema must not make us build a huge one.
@@ -57,11 +80,37 @@ function plainText(demand: { readonly minLength: number; readonly maxLength: num
 /** Where no proof is possible, a few ordinary texts are tried. */
 function trial(matching: readonly string[], literals: readonly Literal[]): Answer {
   const hints = matching.map((pattern) => pattern.replace(/[\^$\\()[\]{}*+?|]/g, ''));
-  const texts = ['', 'a', 'b', 'z', 'A', '0', '1', '9', 'ab', 'abc', 'a b', 'A1', 'a1', '-', '_', '.', '\n', 'é', 'word', '2020-01-01', 'a@b.co', ...hints];
+  const texts = [
+    '',
+    'a',
+    'b',
+    'z',
+    'A',
+    '0',
+    '1',
+    '9',
+    'ab',
+    'abc',
+    'a b',
+    'A1',
+    'a1',
+    '-',
+    '_',
+    '.',
+    '\n',
+    'é',
+    'word',
+    '2020-01-01',
+    'a@b.co',
+    ...hints,
+  ];
   const text = texts.find((candidate) => literals.every((literal) => satisfies(literal, candidate)));
   return text === undefined ? UNKNOWN : found(text);
 }
 
-function satisfies({ formula, positive }: { readonly formula: Formula; readonly positive: boolean }, text: string): boolean {
+function satisfies(
+  { formula, positive }: { readonly formula: Formula; readonly positive: boolean },
+  text: string,
+): boolean {
   return (formula.op === 'pattern' ? matches(formula.pattern, text) : holds(formula, text)) === positive;
 }

@@ -3,9 +3,18 @@ import type { Formula } from '../logic/formula.ts';
 import type { Formulas } from '../logic/formulas.ts';
 import { constant } from '../logic/scalar-parts.ts';
 import { specialise } from '../logic/specialise.ts';
-import { answersTo, BudgetExceeded, firstFound, NONE, UNKNOWN, type Answer, type InnerSolver, type Literal } from './answer.ts';
-import { Branches } from './branches.ts';
+import {
+  type Answer,
+  answersTo,
+  BudgetExceeded,
+  firstFound,
+  type InnerSolver,
+  type Literal,
+  NONE,
+  UNKNOWN,
+} from './answer.ts';
 import { solveArray } from './array-solver.ts';
+import { Branches } from './branches.ts';
 import { solveNumber } from './number-solver.ts';
 import { solveObject } from './object-solver.ts';
 import { solveFinite, solveString } from './scalar-solvers.ts';
@@ -92,7 +101,10 @@ export class Solver implements InnerSolver {
 
   /** Something that is not modelled can neither be relied upon nor be built. */
   #solveLiterals(type: JsonType, literals: readonly Literal[]): Answer {
-    const answer = TYPE_SOLVERS[type](literals.filter((literal) => literal.formula.op !== 'opaque'), this);
+    const answer = TYPE_SOLVERS[type](
+      literals.filter((literal) => literal.formula.op !== 'opaque'),
+      this,
+    );
     return answer.status === 'found' && literals.some((literal) => literal.formula.op === 'opaque') ? UNKNOWN : answer;
   }
 
@@ -105,9 +117,11 @@ export class Solver implements InnerSolver {
 
   not = (formula: Formula): Formula => this.#make.not(formula);
 
-  except = (names: readonly string[]): Formula => this.#make.and([this.#make.type('string'), this.#make.not(this.#make.in(names))]);
+  except = (names: readonly string[]): Formula =>
+    this.#make.and([this.#make.type('string'), this.#make.not(this.#make.in(names))]);
 
-  differentFrom = (values: readonly JsonValue[]): readonly Formula[] => values.map((value) => this.#make.not(constant(value, this.#make)));
+  differentFrom = (values: readonly JsonValue[]): readonly Formula[] =>
+    values.map((value) => this.#make.not(constant(value, this.#make)));
 
   spend(steps = 1): void {
     this.#steps -= steps;
