@@ -13,8 +13,9 @@ beforeEach(async () => {
   [writer, other] = await Promise.all([room.session(), room.session()]);
 });
 afterEach(async () => {
-  expect(await room.stranded(), 'waiting rows that nobody will wake').toBe(0);
+  const stranded = await room.stranded();
   await room.clear();
+  expect(stranded, 'waiting rows that nobody will wake').toBe(0);
 });
 afterAll(() => room[Symbol.asyncDispose]());
 

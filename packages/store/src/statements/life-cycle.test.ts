@@ -12,8 +12,9 @@ beforeEach(async () => {
   writer = await room.session();
 });
 afterEach(async () => {
-  expect(await room.stranded(), 'waiting rows that nobody will wake').toBe(0);
+  const stranded = await room.stranded();
   await room.clear();
+  expect(stranded, 'waiting rows that nobody will wake').toBe(0);
 });
 afterAll(() => room[Symbol.asyncDispose]());
 
