@@ -85,7 +85,9 @@ begin
   placed as (
     select r.*, case when r.record_key = '' then true when not r.first_of_key then false when not fresh then true
       -- A scalar look, since "exists" may be answered by a hash of the whole table, however large.
-      else (select o.position from delivery o where o.record_key = r.record_key and o.record_key <> '' order by o.record_key, o.position limit 1) is null end as head
+      else (select o.position from delivery o
+            where o.record_key >= r.record_key collate "C" and o.record_key <= r.record_key collate "C" and o.record_key <> ''
+            order by o.record_key, o.position limit 1) is null end as head
     from ranked r),
   put as (
     insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before, checked)

@@ -1,4 +1,6 @@
--- Plans: rows are reached by primary key and in the order of the key's index, whatever was in the table when a plan was cached.
+-- Plans: rows are reached by primary key and in the order of the key's index, whatever was in the table when a plan was cached. A key is compared as
+-- a range and ordered by (record_key, position): with "=" the order by position alone would do, and where one key fills the table the planner
+-- takes the primary key for it and walks every row.
 -- Settlement: ends attempts under owner and fence, and wakes what follows in a key. Nothing here waits for a row that somebody else holds,
 -- except for the heads that the caller itself owns, which are locked in position order.
 
@@ -13,7 +15,8 @@ begin
   with successor as materialized (
     select u.record_key, u.fence, (
       select o.position from delivery o
-      where o.record_key = u.record_key and o.record_key <> '' and o.position >= u.lower_bound order by o.position limit 1) as position
+      where (o.record_key, o.position) >= (u.record_key collate "C", u.lower_bound) and o.record_key <= u.record_key collate "C"
+        and o.record_key <> '' order by o.record_key, o.position limit 1) as position
     from unnest(keys, froms, fences) u (record_key, lower_bound, fence)),
   locked as materialized (
     select d.position from delivery d where d.position = any (array(select position from successor)) for no key update skip locked),
@@ -105,7 +108,8 @@ begin
     with rest as materialized (
       select r.*, case when r.record_key = '' then r.head else (
         select o.position from delivery o
-        where o.record_key = r.record_key and o.record_key <> '' and o.position >= r.head order by o.position limit 1) end as position
+        where (o.record_key, o.position) >= (r.record_key collate "C", r.head) and o.record_key <= r.record_key collate "C"
+          and o.record_key <> '' order by o.record_key, o.position limit 1) end as position
       from unnest(runs) r where r.last_settled is null or r.last_settled < r.run_to),
     locked as materialized (
       select d.position from delivery d where d.position = any (array(select position from rest where position <= run_to)) for no key update skip locked),

@@ -61,7 +61,8 @@ begin
   -- A row of a snapshot writer was never compared with its elders: do so now, and put it back behind one that can be locked alive.
   compared as materialized (
     select position, (
-      select o.position from delivery o where o.record_key = due.record_key and o.record_key <> '' and o.position < due.position
+      select o.position from delivery o
+      where (o.record_key, o.position) < (due.record_key, due.position) and o.record_key >= due.record_key and o.record_key <> ''
       order by o.record_key desc, o.position desc limit 1) as elder
     from due where same and not cut and not checked and record_key <> ''),
   -- An elder that this claim holds itself needs no second lock, and would not get it once the claim has written to it.
@@ -82,8 +83,9 @@ begin
              bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= moment))
                over (order by o.position) as may_be_taken
       from (
-        select * from delivery o where o.record_key = t.record_key and o.record_key <> '' and o.position > t.position
-        order by o.position limit run_length - 1) o) f
+        select * from delivery o
+        where (o.record_key, o.position) > (t.record_key, t.position) and o.record_key <= t.record_key and o.record_key <> ''
+        order by o.record_key, o.position limit run_length - 1) o) f
     where t.record_key <> '' and t.attempt = 0 and f.may_be_taken),
   -- The budget counts records: followers nearest to their heads first, so that each run stays without a gap.
   follower_taken as materialized (
