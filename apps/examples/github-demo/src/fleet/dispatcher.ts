@@ -12,6 +12,10 @@ export interface Dispatcher {
   readonly build: Build;
   /** Its id in the registry, under which it holds leases; undefined until it has one. */
   id(): Promise<string | undefined>;
+  /** Freezes it (SIGSTOP): it holds what it holds, and does nothing until it is thawed or killed. */
+  freeze(): void;
+  /** Lets a frozen one go on (SIGCONT). */
+  thaw(): void;
   /** Pulls the plug (SIGKILL): no farewell, and whatever it holds stays leased until the leases expire. */
   crash(): Promise<void>;
   /** Asks it to finish what it has and to leave (SIGTERM), as a deployment does. */
@@ -51,6 +55,12 @@ export async function launchDispatcher(options: DispatcherOptions): Promise<Disp
     name: options.name,
     build: options.build,
     id: () => idInLog(options.logFile),
+    freeze: () => {
+      child.kill('SIGSTOP');
+    },
+    thaw: () => {
+      child.kill('SIGCONT');
+    },
     crash: async () => {
       endBy('SIGKILL', 'SIGKILL');
       await gone;

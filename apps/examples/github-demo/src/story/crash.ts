@@ -1,5 +1,6 @@
 import type { Dispatcher } from '../fleet/dispatcher.ts';
-import type { Stage } from './stage.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Observer } from '../observation/waybill-tables.ts';
 import { until } from './until.ts';
 
 /** What a crash left behind. */
@@ -9,19 +10,38 @@ export interface Crash {
   readonly held: number;
 }
 
+/** Where a crash takes place: what it needs of the stage. */
+export interface Scene {
+  readonly observer: Pick<Observer, 'leasedBy'>;
+  readonly fleet: Pick<Fleet, 'launch'>;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Kills a dispatcher while it holds leases. Only a count after its death proves that: before, it might still have settled what it
- * held. In the rare case that the kill came too late, a successor starts and has to die in its turn.
+ * Kills a dispatcher while it holds leases. Only a count after its death proves that: a settlement may have been on its way to the
+ * database. In that rare case a successor starts and has to die in its turn.
  */
-export async function crashWhileLeasing(stage: Stage, victim: Dispatcher): Promise<Crash> {
-  const { observer, signal } = stage;
-  for (let dispatcher = victim; ; dispatcher = await stage.fleet.launch(dispatcher.build)) {
+export async function crashWhileLeasing({ observer, fleet, signal }: Scene, victim: Dispatcher): Promise<Crash> {
+  for (let dispatcher = victim; ; dispatcher = await fleet.launch(dispatcher.build)) {
     const id = await idOf(dispatcher);
-    await until(`${dispatcher.name} holds leases`, async () => (await observer.leasedBy(id)) > 0, signal);
+    const leased = (): Promise<number> => observer.leasedBy(id);
+    await until(`${dispatcher.name} holds leases`, () => frozenWith(dispatcher, leased), signal);
     await dispatcher.crash();
-    const held = await observer.leasedBy(id);
+    const held = await leased();
     if (held > 0) return { dispatcher, held };
   }
+}
+
+/**
+ * Whether a dispatcher is frozen with leases in its hands; one that holds none goes on. A running one settles within milliseconds, so
+ * it would be rid of what we saw before the kill reaches it, and there may be no more traffic for its successor.
+ */
+async function frozenWith(dispatcher: Dispatcher, leased: () => Promise<number>): Promise<boolean> {
+  dispatcher.freeze();
+  // What it had sent before it froze may still settle: by the second look that has come to pass.
+  if ((await leased()) > 0 && (await leased()) > 0) return true;
+  dispatcher.thaw();
+  return false;
 }
 
 async function idOf(dispatcher: Dispatcher): Promise<string> {
