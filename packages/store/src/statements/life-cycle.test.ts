@@ -39,6 +39,7 @@ describe('claim', () => {
        from waybill.delivery`,
     );
     expect(row).toEqual({ owner: worker.owner, fence: run?.fence, run_to: null, expiry: true });
+    worker.claimer.forget();
     expect(await worker.take(), 'nobody gets it twice').toEqual([]);
   });
 
