@@ -14,10 +14,9 @@ export async function showWhile<T>(progress: Progress, read: () => Promise<Figur
       await delay(TICK_MS, undefined, { signal: done.signal }).catch(() => undefined);
     }
   })();
-  try {
-    return await work;
-  } finally {
-    done.abort();
-    await showing;
-  }
+  // Both are awaited from the start: what fails while nobody waits for it would end the process before anything is cleaned up.
+  const [worked, shown] = await Promise.allSettled([work.finally(() => done.abort()), showing]);
+  if (worked.status === 'rejected') throw worked.reason;
+  if (shown.status === 'rejected') throw shown.reason;
+  return worked.value;
 }

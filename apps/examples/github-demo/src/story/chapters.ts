@@ -33,12 +33,14 @@ async function crash(stage: Stage, arrivals: readonly Arrival[]): Promise<void> 
 
 async function rollingDeploy(stage: Stage, arrivals: readonly Arrival[]): Promise<void> {
   stage.progress.chapter('3. Rolling deploy: the older build is drained, a newer one comes in its place');
-  const writing = writeTraffic(stage, arrivals, eitherRelease(stage));
+  await Promise.all([writeTraffic(stage, arrivals, eitherRelease(stage)), replaceOlder(stage)]);
+  await untilDrained(stage);
+}
+
+async function replaceOlder(stage: Stage): Promise<void> {
   const successor = await stage.fleet.launch('newer');
   await stage.fleet.retire(stage.fleet.running('older'));
   stage.progress.note(`${successor.name} is there, the older build has left with nothing in its hands`);
-  await writing;
-  await untilDrained(stage);
 }
 
 async function rollback(stage: Stage, arrivals: readonly Arrival[]): Promise<void> {
