@@ -1,3 +1,4 @@
+import { closedSchema } from '../../validation/closed-schema.ts';
 import { mapSubschemas } from '../../validation/map-subschemas.ts';
 import { openSchema } from '../../validation/open-schema.ts';
 import type { JsonSchema } from '../../validation/plain-schema.ts';
@@ -40,10 +41,23 @@ export function decide(evidence: Evidence): Decision {
     return refusedBy(edits.additions.length > 0 ? emitted : strict) ?? { verdict: 'cannot-prove', finding: unprovable };
   if (allYes(strict))
     return (
-      refusedBy(emitted) ?? same({ rule: 'strictly-equal', path: '/', message: 'both accept exactly the same records' })
+      refusedAsWritten(evidence) ??
+      same({ rule: 'strictly-equal', path: '/', message: 'both accept exactly the same records' })
     );
   if (edits.additions.length > 0) return decideAdditions(evidence);
   return refusedBy(strict) ?? undecided('neither containment nor a counter-example was found');
+}
+
+/**
+ * Where both schemas accept the same records, a counter-example under `emitted` counts only if our writers would write it: closing the
+ * alternatives of a union can let through what matches two of them once opened, and a writer refuses what its own readers could not read.
+ */
+function refusedAsWritten({ before, after, emitted, maxSteps }: Evidence): Decision | null {
+  if (allYes(emitted)) return null;
+  return refusedBy({
+    oldReaderReadsNew: containment([closedSchema(after), openSchema(after)], openSchema(before), maxSteps),
+    newReaderReadsOld: containment([closedSchema(before), openSchema(before)], openSchema(after), maxSteps),
+  });
 }
 
 function decideAdditions(evidence: Evidence): Decision {
