@@ -4,7 +4,8 @@ import type { AnyMessage, PayloadOf } from '../definition/message.ts';
 /** Record keys are indexed, and an index entry must stay well below a third of a page of 8 kB. */
 export const RECORD_KEY_MAX_BYTES = 512;
 
-const RECORD_KEY = /^[A-Za-z][A-Za-z0-9_.-]*\/[^\p{Cc}]+$/u;
+// PostgreSQL has no text with half of a surrogate pair in it, and would say so by failing the transaction.
+const RECORD_KEY = /^[A-Za-z][A-Za-z0-9_.-]*\/[^\p{Cc}\p{Cs}]+$/u;
 
 /**
  * The `Object/id` of a payload in the newest shape; the empty string for a type whose messages have no order.
@@ -23,7 +24,8 @@ export function recordKeyOf<M extends AnyMessage>(message: M, newestPayload: Pay
 /** Why a value is no record key, or null. */
 export function recordKeyProblem(key: unknown): string | null {
   if (typeof key !== 'string') return `a record key is a string, not ${key === null ? 'null' : typeof key}`;
-  if (!RECORD_KEY.test(key)) return 'a record key has the form Object/id, without control characters';
+  if (!RECORD_KEY.test(key))
+    return 'a record key has the form Object/id, without control characters and lone surrogates';
   return Buffer.byteLength(key) > RECORD_KEY_MAX_BYTES
     ? `a record key has at most ${RECORD_KEY_MAX_BYTES} bytes`
     : null;

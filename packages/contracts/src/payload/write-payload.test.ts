@@ -120,7 +120,7 @@ describe('record key', () => {
     expect(recordKeyOf(keyed(null), { id: '1' })).toBe('');
   });
 
-  test('Q06: another form, a control character or too many bytes are refused', () => {
+  test('Q06: another form, a control character, half a surrogate pair or too many bytes are refused', () => {
     expect(() =>
       recordKeyOf(
         keyed((payload) => payload.id),
@@ -139,6 +139,12 @@ describe('record key', () => {
         { id: 'a\u0000b' },
       ),
     ).toThrow('control characters');
+    expect(() =>
+      recordKeyOf(
+        keyed((payload) => `Order/${payload.id}`),
+        { id: 'a\ud800' },
+      ),
+    ).toThrow('lone surrogates');
     expect(() =>
       recordKeyOf(
         keyed((payload) => `Order/${payload.id}`),
