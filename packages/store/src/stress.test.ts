@@ -66,9 +66,7 @@ test.each([
       stranded: 0,
       deadlocks: 0,
     });
-    expect(Math.min(tally.committed, tally.delivered, tally.claims, tally.retries), 'it did something').toBeGreaterThan(
-      0,
-    );
+    expect(Math.min(tally.committed, tally.delivered), 'it did something').toBeGreaterThan(0);
   },
   SECONDS * 1_000 + DRAIN_MS + 30_000,
 );

@@ -7,6 +7,7 @@ import type { Row, Value } from '../src/executor.ts';
 import { openStore, type Store } from '../src/store.ts';
 import { NoteTaken, ParcelMoved } from './messages.ts';
 import { openSession, type Session } from './session.ts';
+import { STRANDED } from './stranded.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 export const PARCEL = 'test.parcel-moved@2';
@@ -105,12 +106,7 @@ function inspection(query: Room['query']): Pick<Room, 'rows' | 'expireLeases' | 
     },
 
     async stranded() {
-      const [row] = await query(
-        // One pass: an anti-join of ten thousand waiting rows is planned pair by pair until statistics know of them.
-        `select count(*)::integer as count from (
-           select ready_xid, due_at, position = min(position) over (partition by record_key) as eldest from waybill.delivery) d
-         where eldest and ready_xid is null and due_at is null`,
-      );
+      const [row] = await query(STRANDED);
       return Number(row?.['count']);
     },
   };

@@ -1,8 +1,9 @@
 import type { Row } from '../../src/executor.ts';
+import { STRANDED } from '../stranded.ts';
 import type { Random } from './random.ts';
 import type { Scene } from './scene.ts';
 
-const countOf = (rows: readonly Row[]): number => Number(rows[0]?.['n']);
+const countOf = (rows: readonly Row[]): number => Number(rows[0]?.['count']);
 
 /** Looks again and again for what must not be true at any instant. */
 export async function watch(scene: Scene): Promise<void> {
@@ -11,20 +12,15 @@ export async function watch(scene: Scene): Promise<void> {
   while (scene.running) {
     tally.twoOwners += countOf(
       await session.query(
-        `select count(*)::integer as n from (
+        `select count(*)::integer as count from (
            select record_key from waybill.delivery where lease_expires_at > clock_timestamp() and record_key <> ''
            group by 1 having count(*) > 1) two`,
       ),
     );
-    tally.stranded += countOf(
-      await session.query(
-        `select count(*)::integer as n from waybill.delivery d where ready_xid is null and due_at is null
-           and not exists (select 1 from waybill.delivery o where o.record_key = d.record_key and o.position < d.position)`,
-      ),
-    );
+    tally.stranded += countOf(await session.query(STRANDED));
     tally.leasedBehindElder += countOf(
       await session.query(
-        `select count(*)::integer as n from waybill.delivery d where lease_owner is not null and record_key <> ''
+        `select count(*)::integer as count from waybill.delivery d where lease_owner is not null and record_key <> ''
            and exists (select 1 from waybill.delivery o where o.record_key = d.record_key and o.position < d.position)`,
       ),
     );

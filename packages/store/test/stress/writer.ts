@@ -8,10 +8,13 @@ import { countConflict, type Scene } from './scene.ts';
 // Mostly the usual one.
 const ISOLATIONS = ['read committed', 'read committed', 'read committed', 'repeatable read', 'serializable'] as const;
 
+// On a busy machine the time may be up before anything has happened.
+const AT_LEAST = 10;
+
 /** Business transactions of all kinds, one after the other: long and short ones, with savepoints, delays and rollbacks. */
 export async function write(scene: Scene, random: Random): Promise<void> {
   const session = await scene.room.session();
-  while (scene.writing) {
+  for (let transactions = 0; scene.writing || transactions < AT_LEAST; transactions += 1) {
     await session.begin(random.pick(ISOLATIONS));
     try {
       await businessTransaction(session, scene, random);
