@@ -111,3 +111,26 @@ test('I03: the revisions of an entity follow the order of its messages, however 
     having array_agg(sent.message_id order by sent.revision, sent.step) <> array_agg(sent.message_id order by message.seq)`);
   expect(rows).toEqual([]);
 });
+
+test('I03: a service that loses its connection between two statements reports it and lives on', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c idle_in_transaction_session_timeout=10');
+  const cut = openTracker(url.href, 4);
+  const [arrival] = traffic.filter(({ webhook }) => webhook.event === 'issues');
+  if (arrival === undefined) throw new TypeError('the traffic holds issues');
+  const ended = new AbortController();
+  const handling = cut.handle(arrival, 2).finally(() => {
+    ended.abort();
+  });
+  // A busy event loop finds the answer to a statement and the end of the session in one read, when no statement is under way.
+  const busy = new Int32Array(new SharedArrayBuffer(4));
+  const staying = (async () => {
+    while (!ended.signal.aborted) {
+      Atomics.wait(busy, 0, 0, 50);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  const [handled] = await Promise.allSettled([handling, staying]);
+  expect(handled.status).toBe('rejected');
+  await cut.close();
+});

@@ -12,6 +12,8 @@ export function openTracker(url: string, connections: number): Service {
   const pool = new pg.Pool({ connectionString: url, max: connections, application_name: 'tracker' });
   // An idle connection that breaks is replaced by the pool; the next query that needs one reports the cause.
   pool.on('error', () => undefined);
+  // So is one that breaks between two statements of a transaction: the next statement reports the cause.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     name: 'tracker',
     handle: (arrival, release) => handle(pool, arrival, release),
