@@ -7,53 +7,47 @@ const name = fc.constantFrom('a', 'b', 'c', 'xa');
 const scalar = fc.constantFrom<Scalar>('a', 'b', 'ab', 0, 1, 2, 1.5, true, null);
 const optional = { requiredKeys: ['type'] as ['type'] };
 
+/** Schemas without schemas inside. */
+const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
+  fc.constant({}),
+  fc.boolean(),
+  fc.record({ type: fc.constantFrom('string', 'number', 'integer', 'null', 'boolean') }),
+  fc.record(
+    {
+      type: fc.constant('number'),
+      minimum: fc.integer({ min: -2, max: 3 }),
+      exclusiveMaximum: fc.integer({ min: 0, max: 4 }),
+    },
+    optional,
+  ),
+  fc.record(
+    {
+      type: fc.constant('integer'),
+      multipleOf: fc.integer({ min: 1, max: 3 }),
+      maximum: fc.integer({ min: 0, max: 4 }),
+    },
+    optional,
+  ),
+  fc.record(
+    {
+      type: fc.constant('string'),
+      minLength: fc.nat(3),
+      maxLength: fc.nat(3),
+      pattern: fc.constantFrom('^a', 'b$', '^[ab]*$'),
+    },
+    optional,
+  ),
+  fc.record({ const: scalar }),
+  fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
+);
+
 export const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{
   schema: JsonSchema;
-  leaf: JsonSchema;
   object: JsonSchema;
   array: JsonSchema;
   union: JsonSchema;
 }>((tie) => ({
-  schema: fc.oneof(
-    { maxDepth: 3 },
-    tie('leaf'),
-    tie('object'),
-    tie('array'),
-    tie('union'),
-    fc.record({ not: tie('schema') }),
-  ),
-  leaf: fc.oneof(
-    fc.constant({}),
-    fc.boolean(),
-    fc.record({ type: fc.constantFrom('string', 'number', 'integer', 'null', 'boolean') }),
-    fc.record(
-      {
-        type: fc.constant('number'),
-        minimum: fc.integer({ min: -2, max: 3 }),
-        exclusiveMaximum: fc.integer({ min: 0, max: 4 }),
-      },
-      optional,
-    ),
-    fc.record(
-      {
-        type: fc.constant('integer'),
-        multipleOf: fc.integer({ min: 1, max: 3 }),
-        maximum: fc.integer({ min: 0, max: 4 }),
-      },
-      optional,
-    ),
-    fc.record(
-      {
-        type: fc.constant('string'),
-        minLength: fc.nat(3),
-        maxLength: fc.nat(3),
-        pattern: fc.constantFrom('^a', 'b$', '^[ab]*$'),
-      },
-      optional,
-    ),
-    fc.record({ const: scalar }),
-    fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
-  ),
+  schema: fc.oneof({ maxDepth: 3 }, leaf, tie('object'), tie('array'), tie('union'), fc.record({ not: tie('schema') })),
   object: fc.record(
     {
       type: fc.constant('object'),

@@ -43,12 +43,11 @@ export async function checkAgainst(base: SchemaTree, now: SchemaTree): Promise<r
     for (const [version, { sha256: hash }] of Object.entries(versions)) {
       const current = now.lock.messages[type];
       if (current?.retired[version] !== undefined)
-        findings.push(found(type, version, 'allowed', 'major', 'is retired'));
+        findings.push(found({ type, version: Number(version) }, 'allowed', 'major', 'is retired'));
       else if (current?.versions[version] === undefined)
         findings.push(
           found(
-            type,
-            version,
+            { type, version: Number(version) },
             'new-version',
             'major',
             'is gone; only waybill-contracts retire --evidence may remove a version',
@@ -65,13 +64,12 @@ export async function checkAgainst(base: SchemaTree, now: SchemaTree): Promise<r
     const added = Object.keys(versions).filter(
       (version) => before?.versions[version] === undefined && before?.retired[version] === undefined,
     );
-    for (const version of added) findings.push(found(type, version, 'allowed', 'minor', 'is new'));
+    for (const version of added) findings.push(found({ type, version: Number(version) }, 'allowed', 'minor', 'is new'));
     const revived = Object.keys(versions).filter((version) => before?.retired[version] !== undefined);
     for (const version of revived)
       findings.push(
         found(
-          type,
-          version,
+          { type, version: Number(version) },
           'new-version',
           'major',
           'was retired; its number has a meaning already, so take the next one',
@@ -92,8 +90,7 @@ function edited(
   const bump = comparison.rule === 'equal' ? 'patch' : 'minor';
   return {
     ...found(
-      type,
-      version,
+      { type, version: Number(version) },
       verdict,
       bump,
       `was edited: ${comparison.verdict} (${comparison.rule} at ${comparison.path})`,
@@ -103,13 +100,12 @@ function edited(
 }
 
 function found(
-  type: string,
-  version: string,
+  subject: { readonly type: string; readonly version: number },
   verdict: CheckFinding['verdict'],
   bump: Bump,
   message: string,
 ): CheckFinding {
-  return { type, version: Number(version), verdict, bump, message };
+  return { ...subject, verdict, bump, message };
 }
 
 /** Names that come back with another type after a version without them: records of the first kind may still be around. */
@@ -132,8 +128,7 @@ export async function checkReusedNames(tree: SchemaTree): Promise<readonly Check
       if (before !== undefined && before !== meaning)
         findings.push(
           found(
-            type,
-            String(newest),
+            { type, version: newest ?? 0 },
             'new-version',
             'none',
             `${name} had another type in version ${earlier} and was gone since; take a new name`,
@@ -144,8 +139,7 @@ export async function checkReusedNames(tree: SchemaTree): Promise<readonly Check
       if (buried !== undefined && !known)
         findings.push(
           found(
-            type,
-            String(newest),
+            { type, version: newest ?? 0 },
             'new-version',
             'none',
             `${name} was a member of the retired version ${buried[0]}; take a new name`,

@@ -37,7 +37,7 @@ export async function checkCommand(terminal: Terminal, options: CheckOptions, to
         terminal.directory,
       ),
     );
-  print(terminal, options, lint, local, bases);
+  print(terminal, options, { lint, local, bases });
   const findings = [...local, ...bases.flatMap((report) => report.findings)];
   return worstOf([
     ...findings.map(({ verdict }) =>
@@ -99,9 +99,15 @@ async function changesetsOfBranch(base: Base, directory: string): Promise<readon
 function print(
   terminal: Terminal,
   options: CheckOptions,
-  lint: readonly LintProblem[],
-  local: readonly CheckFinding[],
-  bases: readonly BaseReport[],
+  {
+    lint,
+    local,
+    bases,
+  }: {
+    readonly lint: readonly LintProblem[];
+    readonly local: readonly CheckFinding[];
+    readonly bases: readonly BaseReport[];
+  },
 ): void {
   if (wantsJson(options)) {
     terminal.print(JSON.stringify({ schema: 'waybill.check/v1', lint, findings: local, bases }));

@@ -22,15 +22,14 @@ export function evaluateArray(evaluator: Evaluator, schema: SchemaObject, value:
     if (!isValid(evaluation)) return evaluation;
     covered.add(index);
   }
-  return contained(evaluator, schema, list, path, covered);
+  return contained(evaluator, schema, list, { path, covered });
 }
 
 function contained(
   evaluator: Evaluator,
   schema: SchemaObject,
   list: readonly JsonValue[],
-  path: string,
-  covered: Set<number>,
+  { path, covered }: { readonly path: string; readonly covered: Set<number> },
 ): Evaluation {
   const { contains, minContains, maxContains } = schema;
   if (isSchema(contains)) {

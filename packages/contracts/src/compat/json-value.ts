@@ -31,7 +31,5 @@ export function equalJson(a: unknown, b: unknown): boolean {
 
 /** Length as JSON Schema counts it: in code points. */
 export function codePointLength(text: string): number {
-  let length = 0;
-  for (const _ of text) length += 1;
-  return length;
+  return Array.from(text).length;
 }

@@ -45,7 +45,7 @@ export function* partsOf(
   for (const [part, at] of inner) yield* partsOf(part, at);
 }
 
-const metaschemas = new Map<Dialect, Ajv>();
+const metaschemas = new Map<Dialect, Ajv | Ajv2020>();
 
 function metaschemaProblems(schema: JsonSchema): readonly string[] {
   const declared = dialectOf(schema);
@@ -108,7 +108,7 @@ function referenceProblems(start: SchemaObject, reference: string, document: Sch
 }
 
 /** The schemas that apply to the same value as the schema itself. */
-function samePlace(schema: SchemaObject, document: SchemaDocument): readonly JsonSchema[] {
+export function samePlace(schema: SchemaObject, document: SchemaDocument): readonly JsonSchema[] {
   const reference = schema['$ref'];
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
     Array.isArray(schema[keyword]) ? schema[keyword].filter(isSchema) : [],

@@ -42,7 +42,7 @@ function versionProblems(message: AnyMessage): readonly string[] {
   const misnamed = keys.filter((key) => !/^[1-9]\d{0,5}$/.test(key));
   if (misnamed.length > 0)
     return [`versions: ${misnamed.map((key) => JSON.stringify(key)).join(', ')} must be whole numbers from 1`];
-  return Object.values(message.versions).every((schema) => typeof schema === 'object' && schema !== null)
+  return Object.values(message.versions).every((schema: unknown) => typeof schema === 'object' && schema !== null)
     ? []
     : ['versions: each version is a TypeBox object schema'];
 }
@@ -77,7 +77,9 @@ function idempotencyProblems(message: AnyMessage): readonly string[] {
   if (!IDEMPOTENCY_CLASSES.includes(idempotency.class))
     return [`idempotency.class: must be one of ${IDEMPOTENCY_CLASSES.join(', ')}`];
   const needsContract = idempotency.class === 'external' || idempotency.class === 'state-dependent';
-  return needsContract && !idempotency.contract?.trim()
+  // The types ask for it; code without types can still leave it out.
+  const contract: string | undefined = idempotency.contract;
+  return needsContract && (contract ?? '').trim() === ''
     ? [`idempotency.contract: an effect of class ${idempotency.class} says what makes a repeat harmless`]
     : [];
 }

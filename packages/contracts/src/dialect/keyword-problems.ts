@@ -59,10 +59,11 @@ function outsideDialect(keyword: string): readonly PartProblem[] {
 }
 
 function typeProblems(schema: SchemaObject): readonly PartProblem[] {
-  const strange = [schema['type']].flat().filter((type) => type !== undefined && !KNOWN_TYPES.includes(String(type)));
+  const declared: readonly unknown[] = [schema['type']].flat();
+  const strange = declared.filter((type) => type !== undefined && !KNOWN_TYPES.some((known) => known === type));
   return strange.map((type) => ({
     step: '/type',
-    problem: `${String(type)} is no JSON type`,
+    problem: `${JSON.stringify(type)} is no JSON type`,
     instead: 'a date is a string with a format, a big integer a string with a pattern',
   }));
 }

@@ -59,9 +59,8 @@ function typeText(schema: JsonSchema): string {
 function describe(schema: JsonSchema): string {
   if (typeof schema === 'boolean') return '';
   const { description, 'x-absent': absent } = schema;
-  return [description, absent === undefined ? undefined : `absent: ${JSON.stringify(absent)}`]
-    .filter((part) => part !== undefined)
-    .join('; ');
+  const texts = [description, absent === undefined ? undefined : `absent: ${JSON.stringify(absent)}`];
+  return texts.filter((text) => typeof text === 'string').join('; ');
 }
 
 /** A bar would end the cell. */

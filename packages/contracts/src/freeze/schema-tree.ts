@@ -24,7 +24,8 @@ export async function schemaTree(read: ReadSchemaFile, name: string): Promise<Sc
       const file = schemaFile(type, version);
       const schema = await read(file);
       if (schema === null) throw new ContractError('CTR_INPUT_UNREADABLE', `${name} ${file}: is locked and missing`);
-      if (sha256(schema) !== lock.messages[type]?.versions[version]?.sha256)
+      const locked = lock.messages[type]?.versions[String(version)];
+      if (sha256(schema) !== locked?.sha256)
         throw new ContractError(
           'CTR_INPUT_UNREADABLE',
           `${name} ${file}: is not what the lock says; a frozen file is never edited by hand`,

@@ -22,7 +22,8 @@ function dropPrototypeMembers(root: unknown): void {
     if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
     if (holdsPrototype(Object.getOwnPropertyDescriptor(value, 'constructor')?.value))
       Reflect.deleteProperty(value, 'constructor');
-    pending.push(...Object.values(value));
+    const members: readonly unknown[] = Object.values(value);
+    pending.push(...members);
   }
 }
 

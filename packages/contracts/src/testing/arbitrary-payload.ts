@@ -18,7 +18,8 @@ export function payloadsOf<M extends AnyMessage, V extends keyof M['versions'] &
   message: M,
   version: V,
 ): fc.Arbitrary<PayloadAt<M['versions'], V>> {
-  const schema = canonicalSchema(message.type, version, message.versions[version] ?? {});
+  const versions: Readonly<Record<string, object>> = message.versions;
+  const schema = canonicalSchema(message.type, version, versions[String(version)] ?? {});
   // Validated by the filter against the very schema that the type is inferred from.
   return arbitrary(schema, schemaDocument(schema), 0).filter((record) =>
     isWritable(message, version, record),
@@ -30,7 +31,7 @@ function arbitrary(schema: JsonSchema, document: SchemaDocument, depth: number):
   const { $ref: reference, enum: values, anyOf, oneOf, type } = schema;
   if (typeof reference === 'string') return arbitrary(document.resolve(reference), document, depth + 1);
   if ('const' in schema) return fc.constant(schema['const']);
-  if (Array.isArray(values)) return fc.constantFrom<unknown>(...values);
+  if (Array.isArray(values)) return fc.constantFrom(...(values as readonly unknown[]));
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []));
   if (branches.length > 0) return fc.oneof(...branches.map((branch) => arbitrary(branch, document, depth + 1)));
   const types = [type].flat().map(String);

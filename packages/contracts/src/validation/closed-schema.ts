@@ -1,4 +1,4 @@
-import { mapSubschemas } from './map-subschemas.ts';
+import { isSchema, mapSubschemas } from './map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from './plain-schema.ts';
 import { withoutKeywords } from './without-keywords.ts';
 
@@ -69,11 +69,11 @@ function withPartDefinitions(schema: SchemaObject, closed: SchemaObject): Schema
   const doubled = [...DEFINITIONS].flatMap((keyword) => {
     const definitions = schema[keyword];
     if (!isSchemaObject(definitions)) return [];
-    const parts = Object.entries(definitions).map(([name, inner]) => [
+    const parts = Object.entries(definitions).map(([name, inner]): readonly [string, unknown] => [
       name + PART,
-      part(withoutIdentity(inner as JsonSchema)),
+      isSchema(inner) ? part(withoutIdentity(inner)) : inner,
     ]);
-    return [[keyword, { ...(closed[keyword] as object), ...Object.fromEntries(parts) }]];
+    return [[keyword, { ...(closed[keyword] as object), ...Object.fromEntries<unknown>(parts) }] as const];
   });
   return doubled.length === 0 ? closed : { ...closed, ...Object.fromEntries(doubled) };
 }

@@ -65,7 +65,10 @@ export class Translator {
   #typeParts(schema: SchemaObject): readonly Formula[] {
     const { type, enum: values } = schema;
     const parts: Formula[] = [];
-    if (type !== undefined) parts.push(this.make.or([type].flat().map((name) => typed(String(name), this.make))));
+    if (type !== undefined)
+      parts.push(
+        this.make.or([type].flat().map((name: unknown) => typed(typeof name === 'string' ? name : '', this.make))),
+      );
     if ('const' in schema) parts.push(constant(schema['const'], this.make));
     if (Array.isArray(values)) parts.push(this.make.or(values.map((value: unknown) => constant(value, this.make))));
     return parts;

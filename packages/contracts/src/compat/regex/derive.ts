@@ -65,7 +65,7 @@ export function representatives(expression: Expression, last: number): readonly 
   return points.filter((point) => point < 0xd800 || point > 0xdfff).sort((a, b) => rank(a) - rank(b));
 }
 
-const PREFERRED: readonly number[] = [...'abzkxAZ0159-_ .'].map((char) => char.codePointAt(0) ?? 0);
+const PREFERRED: readonly number[] = Array.from('abzkxAZ0159-_ .').map((char) => char.codePointAt(0) ?? 0);
 
 function rank(point: number): number {
   const preferred = PREFERRED.indexOf(point);

@@ -37,7 +37,7 @@ test.each<[string, TextDemand]>([
   if (typeof answer === 'string') throw new Error(answer);
   expect(question.matching.every((pattern) => new RegExp(pattern, 'u').test(answer.found))).toBe(true);
   expect(question.notMatching.some((pattern) => new RegExp(pattern, 'u').test(answer.found))).toBe(false);
-  expect([...answer.found].length).toBeGreaterThanOrEqual(question.minLength);
+  expect(Array.from(answer.found).length).toBeGreaterThanOrEqual(question.minLength);
 });
 
 test.each(['^(?=a)', '(a)\\1', '\\bword\\b', '\\p{Lu}'])(

@@ -41,7 +41,7 @@ const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f
 /** The marked texts in which an ECMAScript pattern (flag u) finds a match, or null for a pattern that is not modelled. */
 export function parsePattern(pattern: string, make: Expressions): Expression | null {
   try {
-    const parser = new PatternParser([...pattern], make);
+    const parser = new PatternParser(Array.from(pattern), make);
     const inner = parser.alternatives();
     if (!parser.atEnd) return null;
     const anywhere = make.repeat(make.chars(ANYTHING), 0, Infinity);
@@ -64,7 +64,7 @@ export function markedText(make: Expressions): Expression {
 
 /** One text between its markers. */
 export function literalText(text: string, make: Expressions): Expression {
-  const points = [START, ...[...text].map((char) => char.codePointAt(0) ?? 0), END];
+  const points = [START, ...Array.from(text, (char) => char.codePointAt(0) ?? 0), END];
   return points.reduceRight((rest, point) => make.sequence(make.chars([[point, point]]), rest), make.empty);
 }
 

@@ -136,7 +136,7 @@ class EditWalk implements Edits {
     const removed = [...old.members].filter(([name]) => !now.members.has(name));
     const added = [...now.members].filter(([name]) => !old.members.has(name));
     for (const [name, declarations] of removed) this.#reportRemoved(name, declarations, added, path);
-    for (const [name, declarations] of added) this.#reportAdded(name, declarations, now, path, among);
+    for (const member of added) this.#reportAdded(member, now, path, among);
     for (const [name, was] of old.members) {
       const is = now.members.get(name);
       if (is !== undefined)
@@ -167,15 +167,16 @@ class EditWalk implements Edits {
   }
 
   #reportAdded(
-    name: string,
-    declarations: readonly Declaration[],
+    [name, declarations]: readonly [string, readonly Declaration[]],
     now: Location,
     path: string,
     among: Formula | null,
   ): void {
     const at = path + pointer(['properties', name]);
-    if (now.required.has(name))
-      return this.report('required-member-added', at, `the member ${JSON.stringify(name)} is new and required`);
+    if (now.required.has(name)) {
+      this.report('required-member-added', at, `the member ${JSON.stringify(name)} is new and required`);
+      return;
+    }
     for (const { declaredBy, schema } of declarations) {
       this.additions.push({ declaredBy, name });
       this.#checkAbsentValue(schema, at);

@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../validation/plain-schema.ts';
 import type { JsonType, Scalar } from '../json-value.ts';
 import { discriminators, possibleTypes } from '../logic/disjoint.ts';
 import type { Formula } from '../logic/formula.ts';
-import type { Formulas } from '../logic/formulas.ts';
 import { specialise } from '../logic/specialise.ts';
 import { namedSchemas, type Translator } from '../logic/translate.ts';
 import type { Union } from './location.ts';
@@ -76,9 +75,8 @@ function pairUnion(before: Union, after: Union, translators: Translators): Pairi
     pairs: pairByLikeness(
       old,
       now,
-      after.keyword === 'anyOf' ? null : translators.after.formula({ oneOf: after.branches }),
-      translators.after.make,
       place,
+      after.keyword === 'anyOf' ? () => null : amongAlternatives(after, translators.after),
     ),
     discriminatorChanges,
   };
@@ -127,9 +125,8 @@ function constantsOf(branches: readonly Branch[], name: string): string {
 function pairByLikeness(
   old: readonly Branch[],
   now: readonly Branch[],
-  union: Formula | null,
-  make: Formulas,
   place: (branch: Branch) => string,
+  amongOthers: (branch: Branch) => Formula | null,
 ): readonly BranchPair[] {
   const pairs: BranchPair[] = [];
   const [restOld, restNow] = [new Set(old), new Set(now)];
@@ -151,9 +148,15 @@ function pairByLikeness(
   for (const was of [...restOld]) {
     const [likest] = [...restNow].sort((a, b) => likeness(was, b) - likeness(was, a) || a.index - b.index);
     if (likest !== undefined && was.types.includes('object') && likest.types.includes('object'))
-      pair(was, likest, union === null ? null : make.and([union, likest.formula]));
+      pair(was, likest, amongOthers(likest));
   }
   return pairs;
+}
+
+/** What a record of one alternative satisfies where it must not match another as well. */
+function amongAlternatives(union: Union, translator: Translator): (branch: Branch) => Formula {
+  const exactlyOne = translator.formula({ oneOf: union.branches });
+  return (branch) => translator.make.and([exactlyOne, branch.formula]);
 }
 
 function aloneInType(branch: Branch, all: readonly Branch[]): boolean {

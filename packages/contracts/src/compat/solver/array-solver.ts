@@ -40,6 +40,7 @@ export function solveArray(literals: readonly Literal[], solver: InnerSolver): A
   return firstFound(answersTo(lengths, (length) => solveLength(demand, length, solver)));
 }
 
+// eslint-disable-next-line complexity -- one line for each atom and sign, and they share what they fill
 function demandOf(literals: readonly Literal[], solver: InnerSolver): ArrayDemand {
   const items: { index: number; each: Formula }[] = [];
   const rests: { from: number; each: Formula }[] = [];

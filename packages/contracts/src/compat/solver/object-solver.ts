@@ -34,6 +34,7 @@ export function solveObject(literals: readonly Literal[], solver: InnerSolver): 
   return new ObjectSearch(demandOf(literals, solver), solver).run();
 }
 
+// eslint-disable-next-line complexity -- one line for each atom and sign, and they share what they fill
 function demandOf(literals: readonly Literal[], solver: InnerSolver): ObjectDemand {
   const [required, absent, mentioned] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const members = new Map<string, Formula[]>();
