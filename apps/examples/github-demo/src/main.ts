@@ -40,6 +40,11 @@ async function tell(settings: Settings, logDirectory: string): Promise<Findings 
   const cleanup = createCleanup();
   const failure = new AbortController();
   const signal = AbortSignal.any([interruption.signal, failure.signal]);
+  // The driver postgres throws outside of every promise when a session is cut at a bad moment; what was started is cleaned up all the same.
+  const onFault = (error: Error): void => {
+    failure.abort(error);
+  };
+  process.on('uncaughtException', onFault);
   const now = (): number => performance.now();
   const style = createStyle(stdout.isTTY && settings.colour);
   const progress = stdout.isTTY ? liveProgress({ output: stdout, style, now }) : plainProgress({ output: stdout, now });
@@ -68,5 +73,6 @@ async function tell(settings: Settings, logDirectory: string): Promise<Findings 
     return undefined;
   } finally {
     for (const leftover of await cleanup.run()) stderr.write(`${inspect(leftover)}\n`);
+    process.off('uncaughtException', onFault);
   }
 }
