@@ -62,9 +62,12 @@ async function handleAll(runs: readonly Run<TypedRecord>[], scope: Scope): Promi
 async function handleRun(run: Run<TypedRecord>, scope: Scope): Promise<void> {
   const { scene, random, handled } = scope;
   const delivered = random.chance(0.6) ? run.records.length : random.integer(run.records.length + 1);
-  for (const { position } of run.records.slice(0, delivered))
+  const next = nextOf(run, delivered, scope);
+  // A record that failed was tried too. A stale owner may still try what the store has given up meanwhile, but never as the first one.
+  const tried = next.then === 'retry' || next.then === 'dead-letter' ? delivered + 1 : delivered;
+  for (const { position } of run.records.slice(0, tried))
     scene.tally.handledOutOfOrder += handled.note(run.recordKey, position);
-  const result = await settleOnce(run, delivered, nextOf(run, delivered, scope), scope);
+  const result = await settleOnce(run, delivered, next, scope);
   if (result.status === 'lease-lost') scene.tally.leasesLost += 1;
   if (result.status !== 'settled') return;
   scene.tally.delivered += delivered;
