@@ -96,6 +96,7 @@ function* causes(error: unknown): Generator<{ readonly code: string | undefined;
     const message: unknown = Reflect.get(next, 'message');
     yield { code: typeof code === 'string' ? code : undefined, message: typeof message === 'string' ? message : '' };
     queue.push(Reflect.get(next, 'cause'));
-    if (next instanceof AggregateError) queue.push(...next.errors);
+    // Typed as any[] by the library; nothing is assumed of what is in it.
+    if (next instanceof AggregateError) queue.push(...(next.errors as unknown[]));
   }
 }
