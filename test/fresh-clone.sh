@@ -20,4 +20,4 @@ fi
 
 cd "$directory/a clone"
 pnpm=$(node -p 'require("./package.json").packageManager')
-"${as_newcomer[@]}" npx -y "$pnpm" demo | tee /dev/stderr | node test/demo-result.mjs
+"${as_newcomer[@]}" npx -y "$pnpm" demo | tee -a /dev/stderr | node test/demo-result.mjs
