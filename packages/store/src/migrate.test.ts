@@ -57,7 +57,7 @@ test('the schema as one script is what migrate would have made', async () => {
 
 describe('how a schema stands to this version of the store', () => {
   const applied = steps.map(({ number, name, breaking }) => ({ number, name, breaking }));
-  const newer = { number: steps.length + 1, name: 'newer', breaking: false };
+  const newer = { number: Math.max(...steps.map(({ number }) => number)) + 1, name: 'newer', breaking: false };
   test.each([
     ['all steps', applied, { status: 'ready' }],
     ['a step of a newer version', [...applied, newer], { status: 'ready' }],

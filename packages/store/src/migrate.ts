@@ -65,7 +65,7 @@ export async function checkSchema(store: Store, executor: Executor = store.datab
 
 /** Decides from what is known and what was applied. */
 export function compareSchema(known: readonly Migration[], applied: readonly AppliedStep[]): SchemaStatus {
-  const unknown = applied.filter((step) => step.number > known.length && step.breaking);
+  const unknown = applied.filter((step) => step.breaking && !known.some(({ number }) => number === step.number));
   if (unknown.length > 0) return { status: 'ahead', unknown: unknown.map(({ name }) => name) };
   const pending = known.filter((step) => !applied.some(({ number }) => number === step.number)).map(({ name }) => name);
   return pending.length === 0 ? { status: 'ready' } : { status: 'behind', pending };

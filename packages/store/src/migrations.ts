@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteLiteral } from './identifier.ts';
 
 /** One numbered step of the schema. Released steps are frozen; the database only ever moves forward. */
 export interface Migration {
-  /** 1, 2, 3 … without a gap. */
+  /** Grows from step to step. Numbers may be missing: lines of work reserve theirs. */
   readonly number: number;
   readonly name: string;
   /** An older store may not work with a database that has it. Marked by a first line `--! breaking`. */
@@ -24,13 +24,13 @@ export function readMigrations(): readonly Migration[] {
   return readdirSync(FOLDER)
     .filter((file) => FILE_NAME.test(file))
     .sort()
-    .map((file, index) => {
+    .map((file, index, files) => {
       const [, number, name] = FILE_NAME.exec(file) ?? [];
-      if (Number(number) !== index + 1 || name === undefined)
-        throw new TypeError(`migration ${file}: expected number ${String(index + 1)}`);
+      if (name === undefined || files[index - 1]?.startsWith(`${String(number)}_`))
+        throw new TypeError(`migration ${file}: expected a number of its own`);
       const text = readFileSync(new URL(file, FOLDER), 'utf8');
       return {
-        number: index + 1,
+        number: Number(number),
         name,
         breaking: text.startsWith('--! breaking'),
         checksum: createHash('sha256').update(text).digest('hex'),
