@@ -5,6 +5,7 @@ export const STORE_ERROR_CODES = {
   STO_INVALID_OPTION: 'an option has a form that the store cannot keep',
   STO_MIGRATION_FAILED: 'a migration did not run to its end; nothing of it was kept',
   STO_SCHEMA_AHEAD: 'the database was migrated by a newer version of the store',
+  STO_SCHEMA_NOT_READY: 'the schema is not what this version of the store works with',
   STO_CONTRACT_MISMATCH: 'a contract is registered with another kind',
   STO_UNEXPECTED_ROW: 'the database answered with a row of another shape: the schema has drifted',
 } as const;

@@ -9,10 +9,17 @@ export {
 } from './claimer.ts';
 export { type Contract, type ContractIds, type ContractName, registerContracts } from './contracts.ts';
 export type { EnqueueOptions } from './enqueue/options.ts';
-export { createOutbox, type Enqueued, type Outbox, type TransactionGate } from './enqueue/outbox.ts';
+export {
+  createOutbox,
+  type Enqueued,
+  type Outbox,
+  type OutboxOptions,
+  type TransactionGate,
+} from './enqueue/outbox.ts';
 export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
+export { GENERATION, type Generation } from './generation.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
@@ -61,3 +68,5 @@ export { type Next, type Settlement, type SettleResult, settle } from './stateme
 export { sweep } from './statements/sweep.ts';
 export { DEFAULT_SCHEMA, openStore, type Store, type StoreOptions } from './store.ts';
 export { transaction } from './transaction.ts';
+export { startWriter } from './writer/start-writer.ts';
+export type { Writer, WriterClock, WriterOptions, WriterReport } from './writer/writer.ts';

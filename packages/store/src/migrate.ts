@@ -63,6 +63,19 @@ export async function checkSchema(store: Store, executor: Executor = store.datab
   return compareSchema(known, await readApplied(executor, store));
 }
 
+/** Throws `STO_SCHEMA_NOT_READY` unless the schema is what this version works with. Writes nothing. */
+export async function requireReadySchema(store: Store): Promise<void> {
+  const { status } = await checkSchema(store);
+  if (status !== 'ready')
+    throw new StoreError('STO_SCHEMA_NOT_READY', `schema ${store.schema} is ${status}: ${SCHEMA_ADVICE[status]}`);
+}
+
+const SCHEMA_ADVICE: Readonly<Record<Exclude<SchemaStatus['status'], 'ready'>, string>> = {
+  absent: 'the migration has not run yet',
+  behind: 'the migration to this version has not run yet',
+  ahead: 'a newer version has made a change that this build cannot work with; deploy a newer build',
+};
+
 /** Decides from what is known and what was applied. */
 export function compareSchema(known: readonly Migration[], applied: readonly AppliedStep[]): SchemaStatus {
   const unknown = applied.filter((step) => step.breaking && !known.some(({ number }) => number === step.number));

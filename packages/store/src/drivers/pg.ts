@@ -1,12 +1,11 @@
 import pg from 'pg';
 
 import { newMessageId } from '../enqueue/new-id.ts';
-import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
+import { createOutbox, type Outbox, type OutboxOptions, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
 import { classifyStoreError } from '../sql-errors.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
-import type { StoreOptions } from '../store.ts';
 
 /** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
 export type PgTransaction = pg.ClientBase;
@@ -57,7 +56,7 @@ const FOUND = {
 } as const;
 
 /** Enqueue functions for pg. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */
-export function outbox(options: StoreOptions = {}): Outbox<PgTransaction> {
+export function outbox(options: OutboxOptions = {}): Outbox<PgTransaction> {
   return createOutbox(gate, newMessageId, options);
 }
 

@@ -1,11 +1,10 @@
 import type postgres from 'postgres';
 
 import { newMessageId } from '../enqueue/new-id.ts';
-import { createOutbox, type Outbox, type TransactionGate } from '../enqueue/outbox.ts';
+import { createOutbox, type Outbox, type OutboxOptions, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Database, Executor, Row, Value } from '../executor.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
-import type { StoreOptions } from '../store.ts';
 
 /**
  * What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback. Use it inside that callback only: the driver cannot
@@ -56,7 +55,7 @@ function after(set: Promise<void>, executor: Executor): Executor {
 }
 
 /** Enqueue functions for postgres. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */
-export function outbox(options: StoreOptions = {}): Outbox<PostgresTransaction> {
+export function outbox(options: OutboxOptions = {}): Outbox<PostgresTransaction> {
   return createOutbox(gate, newMessageId, options);
 }
 

@@ -5,6 +5,7 @@ import type { Executor } from '../executor.ts';
 import { quoteIdentifier } from '../identifier.ts';
 import { enqueueRows } from '../statements/enqueue.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
+import type { Writer } from '../writer/writer.ts';
 import type { EnqueueOptions } from './options.ts';
 import { type EnqueueEntry, prepareMessage } from './prepare.ts';
 
@@ -42,18 +43,24 @@ export interface TransactionGate<Tx> {
   enter(tx: Tx): { readonly executor: Executor; readonly token: string | null };
 }
 
+export interface OutboxOptions extends StoreOptions {
+  /** The service that writes, from `startWriter`; its schema is then the default. */
+  readonly writer?: Writer;
+}
+
 /** Builds the enqueue functions of one driver. `newId` gives message ids. */
 export function createOutbox<Tx>(
   gate: TransactionGate<Tx>,
   newId: () => string,
-  options: StoreOptions = {},
+  options: OutboxOptions = {},
 ): Outbox<Tx> {
-  const schema = quoteIdentifier(options.schema ?? DEFAULT_SCHEMA);
+  const { writer } = options;
+  const schema = quoteIdentifier(options.schema ?? writer?.schema ?? DEFAULT_SCHEMA);
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
     const { executor, token } = gate.enter(tx);
     if (entries.length === 0) return [];
-    const messages = entries.map((entry) => prepareMessage(entry, newId));
+    const messages = entries.map((entry) => prepareMessage(entry, newId, writer?.id ?? null));
     const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explain);
     const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
     if (conflict !== undefined) {

@@ -27,6 +27,7 @@ export const MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 export function prepareMessage<M extends AnyMessage>(
   { message, payload, options = {} }: EnqueueEntry<M>,
   newId: () => string,
+  writer: number | null,
 ): PreparedMessage {
   checkEnqueueOptions(options);
   const written = writePayload(message, payload);
@@ -54,6 +55,7 @@ export function prepareMessage<M extends AnyMessage>(
       headers: options.headers,
       occurred_at: options.occurredAt?.toISOString(),
       due_at: options.dueAt?.toISOString(),
+      written_by: writer ?? undefined,
     },
   };
 }
