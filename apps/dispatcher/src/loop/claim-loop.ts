@@ -27,6 +27,8 @@ export interface ClaimLoopDeps {
   readonly marginMs: number;
   /** Called each time round, whatever the round found. */
   readonly onRound: () => void;
+  /** Called after each claim that was answered. */
+  readonly onClaimed: (records: number, durationMs: number) => void;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -78,9 +80,11 @@ async function claimOnce(
   try {
     const asks = unreadable.readable(session.contracts.values());
     const answer = await session.claimer.claim({ ...request, runLength: settings.workers.runLength, asks });
+    const durationMs = clock.now() - sentAt;
     const records = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
     health.works();
+    deps.onClaimed(records, durationMs);
     return records;
   } catch (error) {
     health.failed('claim', error);

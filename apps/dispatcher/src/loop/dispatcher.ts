@@ -7,7 +7,7 @@ import { type DrainReport, drain } from './drain.ts';
 import { heartbeat } from './heartbeat.ts';
 import { watchLeases } from './lease-watch.ts';
 import { LoopParts } from './loop-parts.ts';
-import type { DispatcherDeps, DispatcherState, RunningDispatcher } from './running-dispatcher.ts';
+import type { DispatcherDeps, DispatcherState, RunningDispatcher, Workload } from './running-dispatcher.ts';
 import { openSession } from './session.ts';
 import { work } from './worker.ts';
 
@@ -52,6 +52,16 @@ class Dispatcher implements RunningDispatcher {
   state(): DispatcherState {
     if (this.#phase !== 'claiming') return this.#phase;
     return this.#parts.health.isUp ? 'running' : 'degraded';
+  }
+
+  workload(): Workload {
+    const { sessions, buffer, held } = this.#parts;
+    return {
+      owner: sessions.current?.owner ?? null,
+      bufferedRecords: buffer.records,
+      heldRuns: held.size,
+      idleWorkers: buffer.idle,
+    };
   }
 
   health(): HealthFacts {

@@ -34,7 +34,11 @@ describe('F027: an outage in the log', () => {
   });
 
   test('W22: the rest between two tries grows up to five seconds, and starts anew after an answer', () => {
-    const health = new StoreHealth(logged().logger, systemClock, () => 0.999_999);
+    const health = new StoreHealth(logged().logger, {
+      clock: systemClock,
+      random: () => 0.999_999,
+      onFailed: () => {},
+    });
     const rests = Array.from({ length: 8 }, () => health.restMs());
     expect(rests).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
     health.works();
@@ -42,7 +46,7 @@ describe('F027: an outage in the log', () => {
   });
 
   test('W21: the store is up once it has answered, and down from a failure to the next answer to a claim', () => {
-    const health = new StoreHealth(logged().logger, systemClock, Math.random);
+    const health = new StoreHealth(logged().logger, { clock: systemClock, random: Math.random, onFailed: () => {} });
     expect([health.isUp, health.answeredAt]).toEqual([false, null]);
     health.works();
     expect(health.isUp).toBe(true);

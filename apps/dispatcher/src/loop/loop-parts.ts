@@ -11,6 +11,7 @@ import { HeldRuns } from './held-runs.ts';
 import { IncidentLog } from './incident-log.ts';
 import type { LeaseWatchDeps } from './lease-watch.ts';
 import { type LoopLogger, loopLogger } from './loop-logger.ts';
+import { type LoopObserver, NO_OBSERVER, untraced } from './observer.ts';
 import { Pace } from './pace.ts';
 import { RunBuffer } from './run-buffer.ts';
 import type { DispatcherDeps } from './running-dispatcher.ts';
@@ -38,6 +39,7 @@ export class LoopParts {
   /** Fires when nothing at all happens any more. */
   readonly ended: AbortController = new AbortController();
   readonly #deps: DispatcherDeps;
+  readonly #observer: LoopObserver;
   readonly #random: () => number;
   readonly #refusals: IncidentLog;
   readonly #unreadable = new UnreadablePairs();
@@ -46,9 +48,14 @@ export class LoopParts {
   constructor(deps: DispatcherDeps) {
     const { settings, clock } = deps;
     this.#deps = deps;
+    this.#observer = deps.observer ?? NO_OBSERVER;
     this.#random = guardedRandom(deps.random);
     this.logger = loopLogger(deps.logger);
-    this.health = new StoreHealth(this.logger, clock, this.#random);
+    this.health = new StoreHealth(this.logger, {
+      clock,
+      random: this.#random,
+      onFailed: (operation, cause) => this.#observer.storeFailed(operation, cause),
+    });
     this.buffer = new RunBuffer(() => this.demand.notify());
     this.sessions = new Sessions(this.held, (session) => this.#leave(session));
     this.#refusals = new IncidentLog(
@@ -87,7 +94,15 @@ export class LoopParts {
 
   forClaims(onRound: () => void): ClaimLoopDeps {
     const { store, settings } = this.#deps;
-    return { ...this.#shared(), store, settings, unreadable: this.#unreadable, demand: this.demand, onRound };
+    return {
+      ...this.#shared(),
+      store,
+      settings,
+      unreadable: this.#unreadable,
+      demand: this.demand,
+      onRound,
+      onClaimed: (records, durationMs) => this.#observer.claimed(records, durationMs),
+    };
   }
 
   forHeartbeat(): HeartbeatDeps {
@@ -104,6 +119,7 @@ export class LoopParts {
     return {
       ...this.#shared(),
       attempt: this.#forAttempts(),
+      trace: this.#deps.trace ?? untraced,
       settlerOf: (run) => this.sessions.settlerOf(run),
       onSettled: (run, isOver) => {
         if (isOver) this.#onEnded(run);
@@ -131,7 +147,10 @@ export class LoopParts {
   #forSettler(): Omit<SettlerDeps, 'write'> {
     return {
       onEnded: (run) => this.#onEnded(run),
-      onWritten: () => this.demand.notify(),
+      onWritten: (results) => {
+        this.#observer.settled(results);
+        this.demand.notify();
+      },
       onOutage: (operation, cause) => this.health.failed(operation, cause),
       refusals: this.#refusals,
       clock: this.#deps.clock,
@@ -187,6 +206,8 @@ export class LoopParts {
 
   #onAttempt(record: TypedRecord, end: AttemptEnd, durationMs: number): void {
     if (end.outcome.outcome === 'store-unavailable') this.health.failed('attempt', end.outcome.detail);
+    this.#observer.attempted(record, end, durationMs);
+    if (end.settled) this.#observer.settled([end.result]);
     logAttempt(this.logger, { record, end, durationMs });
   }
 

@@ -6,6 +6,7 @@ import type { HealthFacts } from '../health/verdict.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from './clock.ts';
 import type { DrainReport } from './drain.ts';
+import type { LoopObserver, TraceAttempt } from './observer.ts';
 import type { LoopSettings } from './settings.ts';
 
 /** Everything that the loop touches. Whoever opened a database closes it, once the loop has ended. */
@@ -27,6 +28,10 @@ export interface DispatcherDeps {
   readonly random: () => number;
   /** A new UUID each time. */
   readonly newOwnerId: () => string;
+  /** Told what happens. Defaults to nobody. */
+  readonly observer?: LoopObserver;
+  /** Goes round each attempt. Defaults to the attempt alone. */
+  readonly trace?: TraceAttempt;
 }
 
 /**
@@ -38,8 +43,20 @@ export interface DispatcherDeps {
  */
 export type DispatcherState = 'starting' | 'running' | 'degraded' | 'draining' | 'stopped';
 
+/** What the loop has in its hands. */
+export interface Workload {
+  /** The id that this process is registered and claims under; null while it is not. */
+  readonly owner: string | null;
+  /** Claimed records that no worker has begun. */
+  readonly bufferedRecords: number;
+  /** Runs that are leased, in hand or waiting to be settled. */
+  readonly heldRuns: number;
+  readonly idleWorkers: number;
+}
+
 export interface RunningDispatcher {
   state(): DispatcherState;
+  workload(): Workload;
   /** What probes are answered from. */
   health(): HealthFacts;
   /** Ends in good order and in bounded time. Further calls get the same promise. */

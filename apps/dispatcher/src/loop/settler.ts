@@ -10,7 +10,7 @@ export interface SettlerDeps {
   /** The run is over: settled, lost or given up. */
   readonly onEnded: (run: HeldRun) => void;
   /** Something was written, so a key may have a new head. */
-  readonly onWritten: () => void;
+  readonly onWritten: (results: readonly SettleResult[]) => void;
   readonly onOutage: (operation: string, cause: unknown) => void;
   /** Settlements that the store refuses for reasons of their own. */
   readonly refusals: IncidentLog;
@@ -147,14 +147,15 @@ export class Settler {
   async #write(
     entries: readonly Entry[],
   ): Promise<{ readonly status: 'written' } | { readonly status: 'failed'; readonly error: unknown }> {
+    let results: readonly SettleResult[];
     try {
-      const results = await this.#deps.write(entries.map(({ settlement }) => settlement));
+      results = await this.#deps.write(entries.map(({ settlement }) => settlement));
       for (const [index, entry] of entries.entries()) this.#apply(entry, results[index]);
     } catch (error) {
       return { status: 'failed', error };
     }
     this.#outages = 0;
-    this.#deps.onWritten();
+    this.#deps.onWritten(results);
     return { status: 'written' };
   }
 

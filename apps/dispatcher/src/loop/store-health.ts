@@ -12,14 +12,28 @@ export class StoreHealth {
   readonly #incident: IncidentLog;
   readonly #clock: Clock;
   readonly #random: () => number;
+  readonly #onFailed: (operation: string, cause: unknown) => void;
   #failures = 0;
   #answeredAt: number | null = null;
   #schema: SchemaStatus['status'] | 'unknown' = 'unknown';
 
-  constructor(logger: LoopLogger, clock: Clock, random: () => number) {
+  constructor(
+    logger: LoopLogger,
+    {
+      clock,
+      random,
+      onFailed,
+    }: {
+      readonly clock: Clock;
+      readonly random: () => number;
+      /** Told of every failure, where the log tells of a few. */
+      readonly onFailed: (operation: string, cause: unknown) => void;
+    },
+  ) {
     this.#incident = new IncidentLog('the store is not usable; nothing is claimed until it is', logger, clock);
     this.#clock = clock;
     this.#random = random;
+    this.#onFailed = onFailed;
   }
 
   get isUp(): boolean {
@@ -38,6 +52,7 @@ export class StoreHealth {
   /** Something could not be done. Counts towards the rest only when the main loop says so, else each part of an outage would lengthen it. */
   failed(operation: string, cause: unknown): void {
     this.#incident.failed(operation, cause);
+    this.#onFailed(operation, cause);
   }
 
   /** The store answered. */

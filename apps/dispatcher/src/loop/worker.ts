@@ -2,6 +2,7 @@ import type { TypedRecord } from '@waybill/store';
 import { type AttemptDeps, type AttemptEnd, attempt } from '../attempt/attempt.ts';
 import type { Clock } from './clock.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
+import type { TraceAttempt } from './observer.ts';
 import type { Pace } from './pace.ts';
 import type { RunBuffer } from './run-buffer.ts';
 import type { Settler } from './settler.ts';
@@ -10,6 +11,7 @@ export interface WorkerDeps {
   readonly buffer: RunBuffer;
   readonly settlerOf: (run: HeldRun) => Settler;
   readonly attempt: AttemptDeps;
+  readonly trace: TraceAttempt;
   readonly pace: Pace;
   /** Fires when no further record may be started. */
   readonly stopping: AbortSignal;
@@ -46,7 +48,7 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
       return;
     }
     const startedAt = deps.clock.now();
-    const end = await attempt(record, run, deps.attempt);
+    const end = await deps.trace(record, () => attempt(record, run, deps.attempt));
     const durationMs = deps.clock.now() - startedAt;
     deps.pace.record(durationMs, deps.clock.now());
     deps.onAttempt(record, end, durationMs);

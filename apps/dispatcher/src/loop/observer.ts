@@ -1,0 +1,27 @@
+import type { SettleResult, TypedRecord } from '@waybill/store';
+import type { AttemptEnd } from '../attempt/attempt.ts';
+
+/** What the loop tells whoever watches it. It is called in the middle of the work, so it is cheap and never throws. */
+export interface LoopObserver {
+  /** A claim was answered. */
+  claimed(records: number, durationMs: number): void;
+  attempted(record: TypedRecord, end: AttemptEnd, durationMs: number): void;
+  /** Settlements were written, or refused since the lease was lost. */
+  settled(results: readonly SettleResult[]): void;
+  /** The store could not do what it was asked. */
+  storeFailed(operation: string, cause: unknown): void;
+}
+
+/** Runs an attempt and watches it, whatever it gives or throws. */
+export type TraceAttempt = (record: TypedRecord, attempt: () => Promise<AttemptEnd>) => Promise<AttemptEnd>;
+
+const nothing = (): void => {};
+
+export const NO_OBSERVER: LoopObserver = {
+  claimed: nothing,
+  attempted: nothing,
+  settled: nothing,
+  storeFailed: nothing,
+};
+
+export const untraced: TraceAttempt = (_record, attempt) => attempt();
