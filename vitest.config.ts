@@ -1,8 +1,8 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-// Packages of the workspace are tested from their sources, without a build.
-const conditions = ['@waybill/source', ...defaultServerConditions];
+// Packages of the workspace are tested from their sources, without a build; others as Node takes them, which leaves "module" to bundlers.
+const conditions = ['@waybill/source', ...defaultServerConditions.filter((condition) => condition !== 'module')];
 const everything = ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.ts', 'test/**/*.test.ts'];
 const tidy = ['test/tidy/**/*.test.ts'];
 /** Checked-in files that are generated, each compared with what its generator says now. */

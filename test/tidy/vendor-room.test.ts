@@ -22,6 +22,12 @@ const ROOMS: readonly Room[] = [
     typesEverywhere: NOWHERE,
   },
   {
+    modules: /^@opentelemetry\//,
+    path: /^(packages\/store\/src\/opentelemetry\.ts$|apps\/dispatcher\/src\/(metrics\/opentelemetry|tracing\/))/,
+    typesEverywhere: NOWHERE,
+  },
+  { modules: /^prom-client$/, path: /^apps\/dispatcher\/src\/metrics\/prometheus/, typesEverywhere: NOWHERE },
+  {
     modules: /^(pg|pg-.+|postgres|knex|kysely|drizzle-orm)(\/.*)?$/,
     path: /^(packages\/store\/src\/drivers\/|apps\/(local-postgres|bench|examples\/[^/]+)\/src\/)/,
     // In-database handlers get the client of the attempt's transaction, and their types say so.
@@ -46,6 +52,8 @@ enforce({
     { path: 'apps/dispatcher/src/x.ts', text: "import { Agent } from 'undici';" },
     { path: 'packages/transports/src/kafka/x.ts', text: "import { connect } from 'amqplib';" },
     { path: 'packages/transports/src/x.ts', text: "const client = await import('@redis/client');" },
+    { path: 'packages/store/src/x.ts', text: "import { trace } from '@opentelemetry/api';" },
+    { path: 'apps/dispatcher/src/run/x.ts', text: "import { Registry } from 'prom-client';" },
   ],
   allowed: [
     { path: 'packages/store/src/drivers/pg.ts', text: "import pg from 'pg';" },

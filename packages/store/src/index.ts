@@ -17,6 +17,7 @@ export {
   type TransactionGate,
 } from './enqueue/outbox.ts';
 export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
+export type { TraceContext } from './enqueue/trace-context.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
 export { GENERATION, type Generation } from './generation.ts';

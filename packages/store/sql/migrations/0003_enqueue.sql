@@ -13,13 +13,18 @@ return (hashtextextended(record_key, 4096) & 4095)::integer;
 create function {{schema}}.guard_space() returns integer language sql immutable parallel safe
 return hashtext({{schema_literal}});
 
+-- The headers of a message without the trace that it was enqueued in: whoever enqueues the same message again does so in another trace.
+create function {{schema}}.untraced(headers json) returns text language sql immutable parallel safe
+return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
+  from json_each(headers) with ordinality h (key, value, nth) where h.key not in ('traceparent', 'tracestate')), '{}');
+
 -- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
 -- version and payload are needed. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
 -- transaction_token: a word of the setting waybill.transaction, which the caller has set (set_config, local) in its own transaction; the call is refused where that setting is gone, that is
 -- where a driver has lost the connection and goes on outside the transaction.
 -- Contracts are looked up by scalar sub-selects, one index probe each: a join would read them all. Nested loops are off: the planner takes the
 -- input for a few rows and would join thousands of them pair by pair.
--- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content) | conflict (with other content).
+-- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content, whatever its trace) | conflict (with other content).
 create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
 returns table (id uuid, outcome text)
 language plpgsql
@@ -101,8 +106,8 @@ begin
     return query select u.id, 'created' from unnest(ids) with ordinality u (id, n) order by u.n;
   else
     return query select r.id, case when r.made then 'created'
-        when (w.record_key, w.tenant, w.event_id, w.payload::text, w.headers::text, c.type, c.schema_version) is not distinct from
-             (coalesce(r.record_key, ''), r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, r.headers::text, r.type, r.version)
+        when (w.record_key, w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+             (coalesce(r.record_key, ''), r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
         then 'repeat' else 'conflict' end
       from rows from (unnest(ids, made),
         json_to_recordset(messages) as (type text, version integer, record_key text, tenant text, event text, headers json, payload json),

@@ -8,6 +8,7 @@ import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { EnqueueOptions } from './options.ts';
 import { type EnqueueEntry, prepareMessage } from './prepare.ts';
+import { type TraceContext, withTrace } from './trace-context.ts';
 
 export interface Enqueued {
   readonly id: string;
@@ -46,6 +47,8 @@ export interface TransactionGate<Tx> {
 export interface OutboxOptions extends StoreOptions {
   /** The service that writes, from `startWriter`; its schema is then the default. */
   readonly writer?: Writer;
+  /** Asked at each enqueue for the trace to keep in the headers; `traceContext` of `@waybill/store/opentelemetry` is one. Defaults to none. */
+  readonly traceContext?: TraceContext;
 }
 
 /** Builds the enqueue functions of one driver. `newId` gives message ids. */
@@ -60,7 +63,8 @@ export function createOutbox<Tx>(
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
     const { executor, token } = gate.enter(tx);
     if (entries.length === 0) return [];
-    const messages = entries.map((entry) => prepareMessage(entry, newId, writer?.id ?? null));
+    const trace = options.traceContext?.() ?? {};
+    const messages = entries.map((entry) => prepareMessage(traced(entry, trace), newId, writer?.id ?? null));
     const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explain);
     const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
     if (conflict !== undefined) {
@@ -81,6 +85,11 @@ export function createOutbox<Tx>(
       return enqueued;
     },
   };
+}
+
+function traced(entry: EnqueueEntry, trace: Readonly<Record<string, string>>): EnqueueEntry {
+  const headers = withTrace(entry.options?.headers, trace);
+  return headers === undefined ? entry : { ...entry, options: { ...entry.options, headers } };
 }
 
 // What the server says of a transaction that is not open, in words that callers know.
