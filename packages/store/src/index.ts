@@ -21,6 +21,9 @@ export type { TraceContext } from './enqueue/trace-context.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
 export { GENERATION, type Generation } from './generation.ts';
+export { createInbox, type Inbox } from './inbox/inbox.ts';
+export { inboxSql, installInbox } from './inbox/install.ts';
+export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
@@ -58,6 +61,7 @@ export {
   registerDispatcher,
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
+export type { InboxAnswer } from './statements/inbox.ts';
 export type { PendingAge } from './statements/pending-age.ts';
 export type { RecordSummary } from './statements/record-columns.ts';
 export type { CountFilter } from './statements/record-count.ts';

@@ -1,3 +1,5 @@
+import { StoreError } from './errors.ts';
+
 /** What an error of a statement says about the store. */
 export type StoreErrorClass =
   /** The store cannot be used now: wait and try again, and charge nothing to a message. */
@@ -99,4 +101,17 @@ function* causes(error: unknown): Generator<{ readonly code: string | undefined;
     // Typed as any[] by the library; nothing is assumed of what is in it.
     if (next instanceof AggregateError) queue.push(...(next.errors as unknown[]));
   }
+}
+
+// What the server says of a transaction that is not open, in words that callers know.
+const NOT_OPEN: ReadonlyMap<unknown, string> = new Map([
+  ['WB001', 'the transaction of this call is gone: its connection was lost, or it has ended'],
+  ['25P02', 'the transaction of this call has failed already'],
+]);
+
+/** Throws `STO_NOT_IN_TRANSACTION` where the server says so, else the error as it is. */
+export function explainTransactionError(cause: unknown): never {
+  const refusal = typeof cause === 'object' && cause !== null ? NOT_OPEN.get(Reflect.get(cause, 'code')) : undefined;
+  if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
+  throw cause;
 }

@@ -3,17 +3,20 @@ import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import pg from 'pg';
 import postgres from 'postgres';
 
-import { pgDatabase, outbox as pgOutbox } from '../src/drivers/pg.ts';
-import { postgresDatabase, outbox as postgresOutbox } from '../src/drivers/postgres.ts';
+import { pgDatabase, inbox as pgInbox, outbox as pgOutbox } from '../src/drivers/pg.ts';
+import { postgresDatabase, inbox as postgresInbox, outbox as postgresOutbox } from '../src/drivers/postgres.ts';
 import type { EnqueueOptions } from '../src/enqueue/options.ts';
 import type { Enqueued, Outbox } from '../src/enqueue/outbox.ts';
 import type { EnqueueEntry } from '../src/enqueue/prepare.ts';
 import type { Database, Row } from '../src/executor.ts';
+import type { InboxAnswer } from '../src/statements/inbox.ts';
+import type { StoreOptions } from '../src/store.ts';
 
 /** One open transaction. */
 export interface Unit {
   enqueue<M extends AnyMessage>(message: M, payload: PayloadOf<M>, options?: EnqueueOptions): Promise<Enqueued>;
   enqueueMany(entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]>;
+  inbox(consumer: string, messageId: string, options?: StoreOptions): Promise<InboxAnswer>;
   query(text: string): Promise<readonly Row[]>;
   savepoint<T>(fn: (unit: Unit) => Promise<T>): Promise<T>;
 }
@@ -63,6 +66,7 @@ function unitOf(client: pg.PoolClient, outbox: Outbox<pg.ClientBase>): Unit {
   return {
     enqueue: (message, payload, options) => outbox.enqueue(client, message, payload, options),
     enqueueMany: (entries) => outbox.enqueueMany(client, entries),
+    inbox: (...entry) => pgInbox(client, ...entry),
     query: async (text) => (await client.query<Row>(text)).rows,
     async savepoint(fn) {
       await client.query('savepoint s');
@@ -97,6 +101,7 @@ function transactionOf(tx: postgres.TransactionSql, outbox: Outbox<postgres.Tran
   return {
     enqueue: (message, payload, options) => outbox.enqueue(tx, message, payload, options),
     enqueueMany: (entries) => outbox.enqueueMany(tx, entries),
+    inbox: (...entry) => postgresInbox(tx, ...entry),
     query: (text) => tx.unsafe<Row[]>(text),
     async savepoint(fn) {
       let result: { readonly value: Awaited<ReturnType<typeof fn>> } | undefined;

@@ -4,6 +4,7 @@ import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
+import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { classifyStoreError } from '../sql-errors.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
 
@@ -16,7 +17,7 @@ const gate: TransactionGate<PgTransaction> = {
     if (status === 'T') return isIdle(client) ? { executor: executorOf(client), token: null } : provenLater(client);
     throw new StoreError(
       'STO_NOT_IN_TRANSACTION',
-      `enqueue: expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`,
+      `expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`,
     );
   },
 };
@@ -65,6 +66,8 @@ const standard = outbox();
 export const enqueue: Outbox<PgTransaction>['enqueue'] = standard.enqueue;
 /** {@inheritDoc Outbox.enqueueMany} */
 export const enqueueMany: Outbox<PgTransaction>['enqueueMany'] = standard.enqueueMany;
+/** {@inheritDoc Inbox} */
+export const inbox: Inbox<PgTransaction> = createInbox(gate);
 
 export interface PgConnectOptions {
   readonly url: string;

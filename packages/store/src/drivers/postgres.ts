@@ -4,6 +4,7 @@ import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions, type TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import type { Database, Executor, Row, Value } from '../executor.ts';
+import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { setTransactionToken } from '../statements/enqueue.ts';
 
 /**
@@ -20,7 +21,7 @@ const gate: TransactionGate<PostgresTransaction> = {
     if (typeof tx !== 'function' || typeof tx.savepoint !== 'function') {
       throw new StoreError(
         'STO_NOT_IN_TRANSACTION',
-        'enqueue: expected the sql of sql.begin(...), got something without a transaction of its own',
+        'expected the sql of sql.begin(...), got something without a transaction of its own',
       );
     }
     const executor = executorOf(tx);
@@ -64,6 +65,8 @@ const standard = outbox();
 export const enqueue: Outbox<PostgresTransaction>['enqueue'] = standard.enqueue;
 /** {@inheritDoc Outbox.enqueueMany} */
 export const enqueueMany: Outbox<PostgresTransaction>['enqueueMany'] = standard.enqueueMany;
+/** {@inheritDoc Inbox} */
+export const inbox: Inbox<PostgresTransaction> = createInbox(gate);
 
 /** Uses the caller's `sql`, which `close` leaves open. */
 export function postgresDatabase(sql: postgres.Sql): Database<postgres.ReservedSql> {

@@ -3,6 +3,7 @@ import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import { StoreError } from '../errors.ts';
 import type { Executor } from '../executor.ts';
 import { quoteIdentifier } from '../identifier.ts';
+import { explainTransactionError } from '../sql-errors.ts';
 import { enqueueRows } from '../statements/enqueue.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
 import type { Writer } from '../writer/writer.ts';
@@ -65,7 +66,7 @@ export function createOutbox<Tx>(
     if (entries.length === 0) return [];
     const trace = options.traceContext?.() ?? {};
     const messages = entries.map((entry) => prepareMessage(traced(entry, trace), newId, writer?.id ?? null));
-    const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explain);
+    const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explainTransactionError);
     const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
     if (conflict !== undefined) {
       throw new StoreError(
@@ -90,16 +91,4 @@ export function createOutbox<Tx>(
 function traced(entry: EnqueueEntry, trace: Readonly<Record<string, string>>): EnqueueEntry {
   const headers = withTrace(entry.options?.headers, trace);
   return headers === undefined ? entry : { ...entry, options: { ...entry.options, headers } };
-}
-
-// What the server says of a transaction that is not open, in words that callers know.
-const NOT_OPEN: ReadonlyMap<unknown, string> = new Map([
-  ['WB001', 'the transaction of this enqueue is gone: its connection was lost, or it has ended'],
-  ['25P02', 'the transaction of this enqueue has failed already'],
-]);
-
-function explain(cause: unknown): never {
-  const refusal = typeof cause === 'object' && cause !== null ? NOT_OPEN.get(Reflect.get(cause, 'code')) : undefined;
-  if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
-  throw cause;
 }

@@ -51,7 +51,11 @@ test('F047 S05: only what has ended goes, whatever the age of the rest', async (
   await room.query(`update waybill.delivery set due_at = 'tomorrow' where due_at is not null`);
   await drain(worker);
 
-  expect(await purge(store, { dispatchedOlderThanMs: YEAR_MS, batch: 1 })).toEqual({ dispatched: 2, dead: 0 });
+  expect(await purge(store, { dispatchedOlderThanMs: YEAR_MS, batch: 1 })).toEqual({
+    dispatched: 2,
+    dead: 0,
+    inbox: 0,
+  });
   expect(await keys()).toEqual(
     ['dead', 'discarded', 'leased', 'leased', 'pending', 'pending', 'young'].map((key) => `Parcel/${key}`),
   );
@@ -64,6 +68,7 @@ test('F047 S05: only what has ended goes, whatever the age of the rest', async (
   expect(await purge(store, { dispatchedOlderThanMs: YEAR_MS, dead: { olderThanMs: YEAR_MS, by: ANNA } })).toEqual({
     dispatched: 0,
     dead: 1,
+    inbox: 0,
   });
   expect(await states(room, 'discarded')).toEqual([]);
   expect(await states(room, 'dead')).toEqual(['1 dead-letter']);
@@ -85,6 +90,7 @@ test('F047 S10: a dead letter that holds its key stays', async () => {
   expect(await purge(store, { dispatchedOlderThanMs: 1, dead: { olderThanMs: 1, open: true, by: ANNA } })).toEqual({
     dispatched: 0,
     dead: 0,
+    inbox: 0,
   });
   await registerContracts(store, [{ ...contract, headPolicy: 'continue' }], 'test');
 });
@@ -98,7 +104,7 @@ test('F023 S05: a purge passes by what an operator replays at the same moment', 
   await operator.query(`select * from waybill.replay(array(select id from waybill.dead_letter), true)`);
   const purged = await purge(store, { dispatchedOlderThanMs: 1, dead: { olderThanMs: 1, open: true, by: ANNA } });
   await operator.commit();
-  expect(purged).toEqual({ dispatched: 0, dead: 0 });
+  expect(purged).toEqual({ dispatched: 0, dead: 0, inbox: 0 });
   expect(await idOf(room, 'k', 1)).toBe(id);
   expect(await drain(worker)).toEqual(['k:1']);
 });
@@ -124,6 +130,7 @@ test('S05: it can be stopped between batches', async () => {
   expect(await purge(store, { dispatchedOlderThanMs: 1, signal: AbortSignal.abort() })).toEqual({
     dispatched: 0,
     dead: 0,
+    inbox: 0,
   });
   expect(await states(room, 'k')).toEqual(['1 dispatched']);
 });

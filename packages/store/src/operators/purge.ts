@@ -1,4 +1,5 @@
 import { StoreError } from '../errors.ts';
+import { type InboxRetention, purgeInbox } from '../inbox/purge-inbox.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
 import { purgeDead, purgeDispatched } from '../statements/purge.ts';
 import type { Store } from '../store.ts';
@@ -10,6 +11,8 @@ export interface PurgeRules {
   readonly dispatchedOlderThanMs: number;
   /** Dead messages go by this rule alone, and only with a name under it. */
   readonly dead?: DeadPurgeRule;
+  /** The inbox of the same schema goes by this rule alone. */
+  readonly inbox?: Pick<InboxRetention, 'olderThanMs'>;
   /** Rows that one transaction looks at. Defaults to 1,000. */
   readonly batch?: number;
   /** Ends the purge after the transaction under way. */
@@ -27,6 +30,7 @@ export interface DeadPurgeRule {
 export interface Purged {
   readonly dispatched: number;
   readonly dead: number;
+  readonly inbox: number;
 }
 
 // Short enough to hold no lock for long, long enough that commits do not dominate.
@@ -47,11 +51,12 @@ export async function purge<Native>(
   rules: PurgeRules,
   options: OperatorOptions<Native> = {},
 ): Promise<Purged> {
-  const { dispatchedOlderThanMs, dead, batch = DEFAULT_BATCH, signal } = rules;
+  const { dispatchedOlderThanMs, dead, inbox, batch = DEFAULT_BATCH, signal } = rules;
   checkPositive({
     dispatchedOlderThanMs,
     batch,
     ...(dead === undefined ? {} : { 'dead.olderThanMs': dead.olderThanMs }),
+    ...(inbox === undefined ? {} : { 'inbox.olderThanMs': inbox.olderThanMs }),
   });
 
   const dispatched = await untilEnd(signal, async (afterSeq) =>
@@ -59,9 +64,26 @@ export async function purge<Native>(
       purgeDispatched(tx, store, { olderThanMs: dispatchedOlderThanMs, afterSeq, most: batch }),
     ),
   );
-  if (dead === undefined) return { dispatched, dead: 0 };
-  const { olderThanMs, open = false, by } = dead;
-  const buried = await untilEnd(signal, async (afterSeq) =>
+  const limits = { batch, ...(signal === undefined ? {} : { signal }) };
+  return {
+    dispatched,
+    dead: dead === undefined ? 0 : await purgeDeadOnes(store, { ...dead, ...limits }, options),
+    inbox: inbox === undefined ? 0 : await purgeInbox(store, { ...inbox, ...limits }),
+  };
+}
+
+async function purgeDeadOnes<Native>(
+  store: Store<Native>,
+  {
+    olderThanMs,
+    open = false,
+    by,
+    batch,
+    signal,
+  }: DeadPurgeRule & { readonly batch: number; readonly signal?: AbortSignal },
+  options: OperatorOptions<Native>,
+): Promise<number> {
+  return untilEnd(signal, async (afterSeq) =>
     operate(store, by, options, async ({ tx, record }) => {
       const { purged, lastSeq } = await purgeDead(tx, store, { olderThanMs, afterSeq, most: batch, open });
       const messages = purged.map(({ message }) => message);
@@ -75,7 +97,6 @@ export async function purge<Native>(
       return { purged: purged.length, lastSeq };
     }),
   );
-  return { dispatched, dead: buried };
 }
 
 async function untilEnd(

@@ -38,10 +38,14 @@ export async function appliedMigrations(executor: Executor, store: Store): Promi
 }
 
 export async function applyMigration(executor: Executor, store: Store, migration: Migration): Promise<void> {
-  // No parameters: a script of several statements.
-  await executor.query(migration.sql(store.schema));
+  await runScript(executor, migration.sql(store.schema));
   await executor.query(
     `insert into ${store.quoted}.migration (number, name, breaking, checksum) values ($1::integer, $2, $3::boolean, $4)`,
     [migration.number, migration.name, migration.breaking, migration.checksum],
   );
+}
+
+/** Runs a script of several statements, which therefore takes no parameters. */
+export async function runScript(executor: Executor, script: string): Promise<void> {
+  await executor.query(script);
 }
