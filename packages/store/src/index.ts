@@ -9,13 +9,7 @@ export {
 } from './claimer.ts';
 export { type Contract, type ContractIds, type ContractName, registerContracts } from './contracts.ts';
 export type { EnqueueOptions } from './enqueue/options.ts';
-export {
-  createOutbox,
-  type Enqueued,
-  type Outbox,
-  type OutboxOptions,
-  type TransactionGate,
-} from './enqueue/outbox.ts';
+export { createOutbox, type Enqueued, type Outbox, type OutboxOptions } from './enqueue/outbox.ts';
 export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
 export type { TraceContext } from './enqueue/trace-context.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
@@ -73,5 +67,6 @@ export { type Next, type Settlement, type SettleResult, settle } from './stateme
 export { sweep } from './statements/sweep.ts';
 export { DEFAULT_SCHEMA, openStore, type Store, type StoreOptions } from './store.ts';
 export { transaction } from './transaction.ts';
+export type { OpenTransaction, TransactionGate } from './transaction-gate.ts';
 export { startWriter } from './writer/start-writer.ts';
 export type { Writer, WriterClock, WriterOptions, WriterReport } from './writer/writer.ts';

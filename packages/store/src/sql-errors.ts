@@ -109,9 +109,11 @@ const NOT_OPEN: ReadonlyMap<unknown, string> = new Map([
   ['25P02', 'the transaction of this call has failed already'],
 ]);
 
-/** Throws `STO_NOT_IN_TRANSACTION` where the server says so, else the error as it is. */
+/** Throws `STO_NOT_IN_TRANSACTION` where the server says so, however a library has wrapped its answer, else the error as it is. */
 export function explainTransactionError(cause: unknown): never {
-  const refusal = typeof cause === 'object' && cause !== null ? NOT_OPEN.get(Reflect.get(cause, 'code')) : undefined;
-  if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
+  for (const { code } of causes(cause)) {
+    const refusal = NOT_OPEN.get(code);
+    if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
+  }
   throw cause;
 }

@@ -20,24 +20,25 @@ return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
 
 -- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
 -- version and payload are needed. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
--- transaction_token: a word of the setting waybill.transaction, which the caller has set (set_config, local) in its own transaction; the call is refused where that setting is gone, that is
--- where a driver has lost the connection and goes on outside the transaction.
+-- transaction_id: what pg_current_xact_id() gave to the caller in its own transaction, or 'any' for any transaction that has an id by now. The call is
+-- refused elsewhere, that is where a driver has lost the connection and goes on outside the transaction.
 -- Contracts are looked up by scalar sub-selects, one index probe each: a join would read them all. Nested loops are off: the planner takes the
 -- input for a few rows and would join thousands of them pair by pair.
 -- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content, whatever its trace) | conflict (with other content).
-create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
+create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
 language plpgsql
 set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
 #variable_conflict use_column
 declare
+  own_id constant text := pg_current_xact_id_if_assigned()::text;
   fresh constant boolean := reads_fresh();
   given constant integer := json_array_length(messages);
   ids uuid[];
   made boolean[];
 begin
-  if transaction_token is not null and position(transaction_token in coalesce(current_setting('waybill.transaction', true), '')) = 0 then
-    raise exception 'the transaction of this enqueue is gone: its connection was lost' using errcode = 'WB001';
+  if own_id is null and transaction_id is not null or transaction_id not in (own_id, 'any') then
+    raise exception 'the transaction of this enqueue is gone: its connection was lost, or it has ended' using errcode = 'WB001';
   end if;
   if payloads is not null and json_array_length(payloads) <> given then
     raise exception 'expected % payloads, got %', given, json_array_length(payloads) using errcode = 'WB002';

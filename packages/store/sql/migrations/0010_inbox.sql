@@ -13,13 +13,15 @@ create index if not exists inbox_age on {{schema}}.inbox (seen_at);
 
 -- Enters a message in the caller's transaction. first: do the work, and commit both together. repeat: it has been done, skip it. While another
 -- transaction has entered the same message, this waits for its end: its commit makes a repeat of ours, its rollback a first.
--- transaction_token: as for enqueue.
-create or replace function {{schema}}.inbox(consumer text, message_id text, transaction_token text default null) returns text
+-- transaction_id: as for enqueue.
+create or replace function {{schema}}.inbox(consumer text, message_id text, transaction_id text default null) returns text
 language plpgsql set search_path = {{schema}}, pg_temp as $$
 #variable_conflict use_variable
+declare
+  own_id constant text := pg_current_xact_id_if_assigned()::text;
 begin
-  if transaction_token is not null and position(transaction_token in coalesce(current_setting('waybill.transaction', true), '')) = 0 then
-    raise exception 'the transaction of this inbox entry is gone: its connection was lost' using errcode = 'WB001';
+  if own_id is null and transaction_id is not null or transaction_id not in (own_id, 'any') then
+    raise exception 'the transaction of this inbox entry is gone: its connection was lost, or it has ended' using errcode = 'WB001';
   end if;
   if current_setting('transaction_isolation') in ('read committed', 'read uncommitted') then
     insert into inbox (consumer, message_id) values (consumer, message_id) on conflict on constraint inbox_once do nothing;

@@ -1,64 +1,17 @@
 import pg from 'pg';
 
 import { newMessageId } from '../enqueue/new-id.ts';
-import { createOutbox, type Outbox, type OutboxOptions, type TransactionGate } from '../enqueue/outbox.ts';
-import { StoreError } from '../errors.ts';
-import type { Connection, Database, Executor, Row, Value } from '../executor.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
+import type { Connection, Database } from '../executor.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { classifyStoreError } from '../sql-errors.ts';
-import { setTransactionToken } from '../statements/enqueue.ts';
+import { executorOf, type PgTransaction, pgGate } from './pg-transaction.ts';
 
-/** What `enqueue` takes: a client that was checked out of a pool, or stands alone. Not a pool: each statement of a pool may run elsewhere. */
-export type PgTransaction = pg.ClientBase;
-
-const gate: TransactionGate<PgTransaction> = {
-  enter(client) {
-    const status = isClient(client) ? client.getTransactionStatus() : 'none';
-    if (status === 'T') return isIdle(client) ? { executor: executorOf(client), token: null } : provenLater(client);
-    throw new StoreError(
-      'STO_NOT_IN_TRANSACTION',
-      `expected a pg client between BEGIN and COMMIT, got ${FOUND[status ?? 'none']}`,
-    );
-  },
-};
-
-// The status is that of the last answer. A client that is busy may have a COMMIT in its queue, so there the statement proves itself: a setting
-// that is local to the transaction is made just before it, and it refuses itself where that setting is gone.
-function provenLater(client: PgTransaction): ReturnType<TransactionGate<PgTransaction>['enter']> {
-  const executor = executorOf(client);
-  const token = newMessageId();
-  return {
-    token,
-    executor: {
-      async query(text, values) {
-        const [, rows] = await Promise.all([setTransactionToken(executor, token), executor.query(text, values)]);
-        return rows;
-      },
-    },
-  };
-}
-
-// A pool has no status of its own, and untyped callers may pass anything.
-function isClient(thing: unknown): thing is PgTransaction {
-  return (
-    typeof thing === 'object' && thing !== null && typeof Reflect.get(thing, 'getTransactionStatus') === 'function'
-  );
-}
-
-// Not in the types, and absent from native clients, which then always prove themselves.
-function isIdle(client: PgTransaction): boolean {
-  return Reflect.get(client, 'readyForQuery') === true;
-}
-
-const FOUND = {
-  I: 'a client outside any transaction',
-  E: 'a client whose transaction has failed already',
-  none: 'something that has no transaction of its own (a pool, or a client that is not connected)',
-} as const;
+export type { PgTransaction } from './pg-transaction.ts';
 
 /** Enqueue functions for pg. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */
 export function outbox(options: OutboxOptions = {}): Outbox<PgTransaction> {
-  return createOutbox(gate, newMessageId, options);
+  return createOutbox(pgGate, newMessageId, options);
 }
 
 const standard = outbox();
@@ -67,7 +20,7 @@ export const enqueue: Outbox<PgTransaction>['enqueue'] = standard.enqueue;
 /** {@inheritDoc Outbox.enqueueMany} */
 export const enqueueMany: Outbox<PgTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
-export const inbox: Inbox<PgTransaction> = createInbox(gate);
+export const inbox: Inbox<PgTransaction> = createInbox(pgGate);
 
 export interface PgConnectOptions {
   readonly url: string;
@@ -144,15 +97,6 @@ const READ_ONLY = '25006';
 // server itself has answered with leave the connection clean, and so does one of the callback's own.
 function spoilsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? error.code === READ_ONLY : classifyStoreError(error) === 'unavailable';
-}
-
-function executorOf(client: pg.ClientBase | pg.Pool): Executor {
-  return {
-    async query(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-      const result = await (values === undefined ? client.query<Row>(text) : client.query<Row>(text, [...values]));
-      return result.rows;
-    },
-  };
 }
 
 function ignoreIdleError(): void {

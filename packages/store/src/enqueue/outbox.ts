@@ -1,12 +1,12 @@
 import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 
 import { StoreError } from '../errors.ts';
-import type { Executor } from '../executor.ts';
 import { quoteIdentifier } from '../identifier.ts';
 import { explainTransactionError } from '../sql-errors.ts';
 import { enqueueRows } from '../statements/enqueue.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
 import type { Writer } from '../writer/writer.ts';
+import type { TransactionGate } from '../transaction-gate.ts';
 import type { EnqueueOptions } from './options.ts';
 import { type EnqueueEntry, prepareMessage } from './prepare.ts';
 import { type TraceContext, withTrace } from './trace-context.ts';
@@ -39,12 +39,6 @@ export interface Outbox<Tx> {
   readonly enqueueMany: (tx: Tx, entries: readonly EnqueueEntry[]) => Promise<readonly Enqueued[]>;
 }
 
-/** What a driver knows about its transactions. */
-export interface TransactionGate<Tx> {
-  /** Throws `STO_NOT_IN_TRANSACTION` unless `tx` is an open transaction. A token proves it again inside the statement itself. */
-  enter(tx: Tx): { readonly executor: Executor; readonly token: string | null };
-}
-
 export interface OutboxOptions extends StoreOptions {
   /** The service that writes, from `startWriter`; its schema is then the default. */
   readonly writer?: Writer;
@@ -62,11 +56,11 @@ export function createOutbox<Tx>(
   const schema = quoteIdentifier(options.schema ?? writer?.schema ?? DEFAULT_SCHEMA);
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
-    const { executor, token } = gate.enter(tx);
-    if (entries.length === 0) return [];
     const trace = options.traceContext?.() ?? {};
     const messages = entries.map((entry) => prepareMessage(traced(entry, trace), newId, writer?.id ?? null));
-    const outcomes = await enqueueRows(executor, schema, { messages, token }).catch(explainTransactionError);
+    const outcomes = await gate
+      .within(tx, async (open) => (messages.length === 0 ? [] : enqueueRows(open, schema, messages)))
+      .catch(explainTransactionError);
     const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
     if (conflict !== undefined) {
       throw new StoreError(

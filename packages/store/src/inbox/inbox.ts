@@ -1,9 +1,9 @@
-import type { TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
 import { quoteIdentifier } from '../identifier.ts';
 import { explainTransactionError } from '../sql-errors.ts';
 import { enterInbox, type InboxAnswer } from '../statements/inbox.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
+import type { TransactionGate } from '../transaction-gate.ts';
 
 /**
  * Enters a message in the consumer's own open transaction: `first` when the consumer has to do its work, which commits together with the entry;
@@ -22,10 +22,11 @@ const NOT_TEXT = /[\0\p{Cs}]/u;
 export function createInbox<Tx>(gate: TransactionGate<Tx>): Inbox<Tx> {
   return async (tx, consumer, messageId, options = {}) => {
     const schema = quoteIdentifier(options.schema ?? DEFAULT_SCHEMA);
-    const { executor, token } = gate.enter(tx);
     checkName('consumer', consumer);
     checkName('messageId', messageId);
-    return enterInbox(executor, schema, { consumer, messageId, token }).catch(explainTransactionError);
+    return gate
+      .within(tx, (open) => enterInbox(open, schema, { consumer, messageId }))
+      .catch(explainTransactionError);
   };
 }
 

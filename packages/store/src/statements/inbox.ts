@@ -1,6 +1,7 @@
 import type { Executor } from '../executor.ts';
 import { integerOf, textOf } from '../row.ts';
 import type { Store } from '../store.ts';
+import type { OpenTransaction } from '../transaction-gate.ts';
 
 /** Whether a consumer meets a message for the first time. */
 export type InboxAnswer = 'first' | 'repeat';
@@ -8,20 +9,18 @@ export type InboxAnswer = 'first' | 'repeat';
 export interface InboxEntry {
   readonly consumer: string;
   readonly messageId: string;
-  /** Proof that the statement still runs inside the caller's transaction. */
-  readonly token: string | null;
 }
 
 /** Enters the message, or finds it there. Waits for a transaction that is entering it. */
 export async function enterInbox(
-  executor: Executor,
+  { executor, transactionId }: OpenTransaction,
   schema: string,
-  { consumer, messageId, token }: InboxEntry,
+  { consumer, messageId }: InboxEntry,
 ): Promise<InboxAnswer> {
   const [row] = await executor.query(`select ${schema}.inbox($1::text, $2::text, $3::text) as answer`, [
     consumer,
     messageId,
-    token,
+    transactionId,
   ]);
   if (row === undefined) throw new TypeError('the inbox answered without a row');
   return textOf(row, 'answer') === 'first' ? 'first' : 'repeat';
