@@ -24,9 +24,7 @@ export function createInbox<Tx>(gate: TransactionGate<Tx>): Inbox<Tx> {
     const schema = quoteIdentifier(options.schema ?? DEFAULT_SCHEMA);
     checkName('consumer', consumer);
     checkName('messageId', messageId);
-    return gate
-      .within(tx, (open) => enterInbox(open, schema, { consumer, messageId }))
-      .catch(explainTransactionError);
+    return gate.within(tx, (open) => enterInbox(open, schema, { consumer, messageId })).catch(explainTransactionError);
   };
 }
 
