@@ -4,7 +4,7 @@ import { sampleRecords } from '../compat/sample.ts';
 import { schemaDocument } from '../compat/schema-document.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema } from '../freeze/canonical-schema.ts';
-import { isWritable, stepProblems } from '../testing/step-problems.ts';
+import { isWritable, trySteps } from '../testing/step-problems.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { openProject, type ProjectOptions } from './project.ts';
 import { readJsonFile } from './read-json-file.ts';
@@ -15,6 +15,8 @@ interface VersionReport {
   readonly version: number;
   readonly goldens: number;
   readonly generated: number;
+  /** Records that are others after the way to the version before and back; the older version cannot say everything. */
+  readonly lossy: number;
   readonly problems: readonly string[];
 }
 
@@ -29,8 +31,10 @@ export async function testCommand(terminal: Terminal, options: ProjectOptions): 
   if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.test/v1', versions: reports }));
   else {
     for (const problem of problems) terminal.print(problem);
-    for (const { type, version, goldens, generated } of reports)
-      terminal.print(`${type}@${version}: ${goldens} golden and ${generated} generated records`);
+    for (const { type, version, goldens, generated, lossy } of reports)
+      terminal.print(
+        `${type}@${version}: ${goldens} golden and ${generated} generated records${lossy === 0 ? '' : `, ${lossy} lose something as version ${version - 1}`}`,
+      );
   }
   return problems.length === 0 ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
 }
@@ -41,10 +45,9 @@ async function testVersion(message: AnyMessage, version: number, schemasDirector
   const folder = join(schemasDirectory, 'golden', message.type, String(version));
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.json'));
   const goldens = await Promise.all(files.map((file) => readJsonFile(file, folder)));
-  const problems = [...goldens, ...generated].flatMap((record) =>
-    stepProblems(message, version, record).map(
-      (problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`,
-    ),
+  const tried = [...goldens, ...generated].map((record) => ({ record, ...trySteps(message, version, record) }));
+  const problems = tried.flatMap(({ record, problems: found }) =>
+    found.map((problem) => `${problem} (record ${JSON.stringify(record).slice(0, 200)})`),
   );
   // A version for which nothing was tried is not a version that passed.
   if (goldens.length + generated.length === 0)
@@ -54,6 +57,7 @@ async function testVersion(message: AnyMessage, version: number, schemasDirector
     version,
     goldens: goldens.length,
     generated: generated.length,
+    lossy: tried.filter(({ loses }) => loses).length,
     problems: [...new Set(problems)].slice(0, 10),
   };
 }

@@ -23,7 +23,7 @@ export type Upcasts<S extends Versions> = {
   readonly [V in keyof S as HavingPrevious<S, V>]: (previous: PayloadAt<S, PreviousVersion<V>>) => PayloadAt<S, V>;
 };
 
-/** Back from a version to the one before it, where nothing is lost. */
+/** Back from a version to the one before it. What the older version cannot say is lost; where that may not be, leave the downcast out. */
 export type Downcasts<S extends Versions> = {
   readonly [V in keyof S as HavingPrevious<S, V>]?: (newer: PayloadAt<S, V>) => PayloadAt<S, PreviousVersion<V>>;
 };

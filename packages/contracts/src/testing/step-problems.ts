@@ -3,33 +3,52 @@ import type { AnyMessage } from '../definition/message.ts';
 import { readPayload } from '../reading/read-payload.ts';
 import { validatorOf } from '../validation/validator.ts';
 
-/**
- * What is wrong with the steps between versions for one record of a version: an upcast whose result is no valid next version, a downcast
- * whose result is no valid previous one, or a downcast that loses something (the upcast of its result is another record).
- */
-export function stepProblems(message: AnyMessage, version: number, record: unknown): readonly string[] {
-  const stored = { type: message.type, version, payload: JSON.stringify(record) };
-  const newest = readPayload(message, stored, 'newest');
-  const problems = newest.status === 'ok' ? [] : [`${message.type}@${version} to ${message.newest}: ${newest.reason}`];
-  return message.downcast[version] === undefined
-    ? problems
-    : [...problems, ...downcastProblems(message, version, stored.payload)];
+/** What the steps between versions make of one record. */
+export interface StepReport {
+  readonly problems: readonly string[];
+  /** The record is another one after the way down and up again: the older version could not say everything. That may be. */
+  readonly loses: boolean;
 }
 
-function downcastProblems(message: AnyMessage, version: number, payload: string): readonly string[] {
-  const older = readPayload(message, { type: message.type, version, payload }, version - 1);
-  if (older.status !== 'ok') return [`${message.type}@${version} back to ${version - 1}: ${older.reason}`];
-  const again = readPayload(
-    message,
-    { type: message.type, version: version - 1, payload: JSON.stringify(older.payload) },
-    version,
-  );
-  if (again.status !== 'ok') return [`${message.type}@${version} back to ${version - 1} and up again: ${again.reason}`];
-  return equalJson(again.payload, JSON.parse(payload))
-    ? []
-    : [
-        `${message.type}@${version} back to ${version - 1} and up again is another record; a downcast exists only where nothing is lost`,
-      ];
+/**
+ * Takes one record of a version through every step that it can meet. An upcast must lead to a valid next version, a downcast to a valid
+ * previous one that can be read again. A downcast may lose what the older version cannot say, but only once: a record that has been
+ * there and back has nothing left to lose, so what changes on a second way is a mistake of the steps.
+ */
+export function trySteps(message: AnyMessage, version: number, record: unknown): StepReport {
+  const newest = convert(message, version, record, message.newest);
+  const problems = 'problem' in newest ? [newest.problem] : [];
+  if (message.downcast[version] === undefined) return { problems, loses: false };
+  const once = thereAndBack(message, version, record);
+  if ('problem' in once) return { problems: [...problems, once.problem], loses: false };
+  const loses = !equalJson(once.value, record);
+  if (!loses) return { problems, loses };
+  const twice = thereAndBack(message, version, once.value);
+  if ('problem' in twice) return { problems: [...problems, twice.problem], loses };
+  const settled = equalJson(twice.value, once.value);
+  return { problems: settled ? problems : [...problems, unsettled(message, version)], loses };
+}
+
+function unsettled({ type }: AnyMessage, version: number): string {
+  return `${type}@${version} back to ${version - 1} and up again changes the record each time; a downcast may lose what version ${version - 1} cannot say, and keeps the rest`;
+}
+
+type Converted = { readonly value: unknown } | { readonly problem: string };
+
+function thereAndBack(message: AnyMessage, version: number, record: unknown): Converted {
+  const older = convert(message, version, record, version - 1);
+  if ('problem' in older) return older;
+  // Only writers go down, and they may emit declared members alone.
+  if (isWritable(message, version, record) && !isWritable(message, version - 1, older.value))
+    return { problem: `${message.type}@${version} to ${version - 1}: returned what a writer may not emit` };
+  return convert(message, version - 1, older.value, version);
+}
+
+function convert(message: AnyMessage, version: number, record: unknown, wanted: number): Converted {
+  const read = readPayload(message, { type: message.type, version, payload: JSON.stringify(record) }, wanted);
+  return read.status === 'ok'
+    ? { value: read.payload }
+    : { problem: `${message.type}@${version} to ${wanted}: ${read.reason}` };
 }
 
 /** Whether a writer may emit the record in this version. */

@@ -35,7 +35,7 @@ export function refToWords({ ref, before, after, ...same }: PushedV1): PushedV2 
   };
 }
 
-/** Lossless: kind and name make up the ref again, and absence is written as forty zeros. */
+/** Kind and name make up the ref again, and absence is written as forty zeros, which is what these mean to git. */
 export function wordsToRef({ ref, before = NOTHING, after = NOTHING, ...same }: PushedV2): PushedV1 {
   return { ...same, ref: `${ref.kind === 'tag' ? TAG : BRANCH}${ref.name}`, before, after };
 }
