@@ -68,11 +68,11 @@ async function defaultBases(directory: string): Promise<readonly string[]> {
 
 async function reportOn(base: Base, project: Project, directory: string): Promise<BaseReport> {
   const findings = await checkAgainst(base.tree, project.tree);
-  const bumps = project.packages.map(({ contracts, packageName }) => {
+  const published = project.packages.filter(({ isPrivate }) => !isPrivate);
+  const bumps = published.map(({ contracts, packageName }) => {
     const types = new Set(contracts.messages.map(({ type }) => type));
     return { packageName, bump: largestBump(findings.filter(({ type }) => types.has(type)).map(({ bump }) => bump)) };
   });
-  // A type that no package defines any more counts for the first one: its removal has to be announced somewhere.
   const bump = largestBump(findings.map((finding) => finding.bump));
   const changesets = await changesetsOfBranch(base, directory);
   const missing =

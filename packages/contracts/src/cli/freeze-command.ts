@@ -54,7 +54,7 @@ function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): 
   if (refused.length === 0 && files.length === 0) terminal.print('everything is frozen as it is');
 }
 
-/** `gen [--check]`: the schema files of versions that are not frozen yet. */
+/** `gen`: the schema files of versions that are not frozen yet. `gen --check` writes nothing and compares the file of every version. */
 export async function genCommand(
   terminal: Terminal,
   options: ProjectOptions & { readonly check?: boolean },
@@ -63,7 +63,8 @@ export async function genCommand(
   const stale: string[] = [];
   for (const message of project.messages) {
     for (const version of Object.keys(message.versions).map(Number)) {
-      if (project.tree.lock.messages[message.type]?.versions[version] !== undefined) continue;
+      const frozen = project.tree.lock.messages[message.type]?.versions[version] !== undefined;
+      if (frozen && options.check !== true) continue;
       const file = schemaFile(message.type, version);
       const text = schemaText(canonicalSchema(message.type, version, message.versions[version] ?? {}));
       if ((await readIfThere(join(project.schemasDirectory, file))) === text) continue;

@@ -11,6 +11,8 @@ export interface LoadedContracts {
   readonly contracts: ContractPackage;
   readonly packageName: string;
   readonly packageVersion: string;
+  /** Marked `private`, so never published: its changes need no announcement. */
+  readonly isPrivate: boolean;
   readonly directory: string;
 }
 
@@ -52,8 +54,14 @@ async function loadOne(path: string): Promise<LoadedContracts> {
   const problems = packageProblems(contracts);
   if (problems.length > 0)
     throw new ContractError('CTR_PACKAGES_INVALID', `${file}: the contract package is not usable:`, problems);
-  const { name = contracts.name, version = '0.0.0' } = isSchemaObject(manifest) ? manifest : {};
-  return { contracts, packageName: String(name), packageVersion: String(version), directory };
+  const { name = contracts.name, version = '0.0.0', private: isPrivate } = isSchemaObject(manifest) ? manifest : {};
+  return {
+    contracts,
+    packageName: String(name),
+    packageVersion: String(version),
+    isPrivate: isPrivate === true,
+    directory,
+  };
 }
 
 function mainOf(manifest: unknown): string {
