@@ -1,6 +1,8 @@
 import type { ContractPackage } from '../definition/contract-package.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema, schemaId } from '../freeze/canonical-schema.ts';
+import { mapSubschemas } from '../validation/map-subschemas.ts';
+import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
 import { withoutKeywords } from '../validation/without-keywords.ts';
 
 /** The package as an AsyncAPI 3 document: a channel for each type, a message for each version, with the CloudEvents attributes that tell versions apart. */
@@ -40,6 +42,7 @@ function channel(message: AnyMessage): object {
 }
 
 function messageObject(message: AnyMessage, version: number): object {
+  const schema = canonicalSchema(message.type, version, message.versions[version] ?? {});
   return {
     name: message.type,
     title: `${message.type} version ${version}`,
@@ -56,12 +59,22 @@ function messageObject(message: AnyMessage, version: number): object {
       schemaFormat: 'application/schema+json;version=draft-07',
       // The keywords of the contract dialect mean the same in draft-07, which is what AsyncAPI tools read.
       schema: withoutKeywords(
-        canonicalSchema(message.type, version, message.versions[version] ?? {}),
+        embedded(schema, `#/components/messages/${messageKey(message, version)}/payload/schema`),
         '$schema',
         '$id',
       ),
     },
   };
+}
+
+/** References lead from the root of the document, which is no longer the root of the schema. */
+function embedded(schema: SchemaObject, place: string): SchemaObject;
+function embedded(schema: JsonSchema, place: string): JsonSchema;
+function embedded(schema: JsonSchema, place: string): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const inside = mapSubschemas(schema, (part) => embedded(part, place));
+  const { $ref: reference } = inside;
+  return typeof reference === 'string' ? { ...inside, $ref: place + reference.slice(1) } : inside;
 }
 
 function versionsOf(message: AnyMessage): readonly number[] {
