@@ -6,11 +6,14 @@ import { defineContracts } from '../definition/contract-package.ts';
 import { defineMessage } from '../definition/define-message.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 
-/** What the official parser finds wrong; that there is a newer AsyncAPI is information, and no fault. */
+/** That there is a newer AsyncAPI is information, and no fault. */
+const FAULTS: readonly number[] = [DiagnosticSeverity.Error, DiagnosticSeverity.Warning];
+
+/** What the official parser finds wrong. */
 async function faults(document: object): Promise<readonly string[]> {
   const diagnostics = await new Parser().validate(JSON.stringify(document));
   return diagnostics
-    .filter(({ severity }) => severity === DiagnosticSeverity.Error || severity === DiagnosticSeverity.Warning)
+    .filter(({ severity }) => FAULTS.includes(severity))
     .map(({ path, message }) => `${path.join('/')}: ${message}`);
 }
 
