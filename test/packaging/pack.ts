@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export interface Packed extends AsyncDisposable {
   readonly directory: string;
   tarball(name: string): string;
-  bytes(name: string): Promise<Uint8Array>;
+  bytes(name: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Packs packages of the workspace from `dist`, which has to be built. */
@@ -28,7 +28,7 @@ export async function pack(names: readonly string[]): Promise<Packed> {
   return {
     directory,
     tarball,
-    bytes: (name) => readFile(tarball(name)),
+    bytes: async (name) => new Uint8Array(await readFile(tarball(name))),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   };
 }

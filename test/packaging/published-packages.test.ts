@@ -47,7 +47,7 @@ function unpack(name: string): { readonly manifest: Manifest; readonly imports: 
 
 describe('D05: what is published', () => {
   test.each(published)('%s packs cleanly', async (name) => {
-    const { messages, pkg } = await publint({ pack: { tarball: await packed.bytes(name) }, strict: true });
+    const { messages, pkg } = await publint({ pack: { tarball: (await packed.bytes(name)).buffer }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
