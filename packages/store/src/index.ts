@@ -21,7 +21,7 @@ export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
-export { auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';
+export { auditSome, auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';
 export { type CappedCount, countRecords } from './operators/count.ts';
 export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
@@ -34,6 +34,13 @@ export { type ReplayResult, replay } from './operators/replay.ts';
 export { countReplayable, type ReplayManyRequest, type ReplayManyResult, replayMany } from './operators/replay-many.ts';
 export { previewReplay, type ReplayPreview } from './operators/replay-preview.ts';
 export type { ReplayTally } from './operators/replay-run.ts';
+export {
+  type ContractSignals,
+  liveDispatchers,
+  readSignals,
+  recentAttempts,
+  type StoreSignals,
+} from './operators/signals.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';
 export {
   type DeadLetter,
@@ -46,6 +53,7 @@ export {
   stateAfter,
   TRANSITIONS,
 } from './state.ts';
+export type { WaitingFindings } from './statements/audit-waiting.ts';
 export type { DeadLetterFilter } from './statements/dead-letter-find.ts';
 export type { Delivered, DeliveredSince } from './statements/delivered-since.ts';
 export {
@@ -56,7 +64,9 @@ export {
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
 export type { InboxAnswer } from './statements/inbox.ts';
+export type { LiveDispatcher } from './statements/live-dispatchers.ts';
 export type { PendingAge } from './statements/pending-age.ts';
+export type { RecentAttempts } from './statements/recent-attempts.ts';
 export type { RecordSummary } from './statements/record-columns.ts';
 export type { CountFilter } from './statements/record-count.ts';
 export type { PastAction, PastDelivery, PastReplay } from './statements/record-history.ts';

@@ -1,4 +1,4 @@
-import { auditKeys } from '../statements/audit-waiting.ts';
+import { auditKeys, type WaitingFindings } from '../statements/audit-waiting.ts';
 import type { Store } from '../store.ts';
 import { transaction } from '../transaction.ts';
 
@@ -26,9 +26,7 @@ export async function auditWaiting(store: Store): Promise<WaitingAudit> {
   let afterKey: string | null = '';
   while (afterKey !== null) {
     const from: string = afterKey;
-    const found = await store.database.connection((connection) =>
-      transaction(connection, (tx) => auditKeys(tx, store, { afterKey: from, most: KEYS_PER_BATCH })),
-    );
+    const found = await auditSome(store, from);
     audit = {
       waiting: audit.waiting + found.waiting.length,
       orphaned: audit.orphaned + found.orphaned.length,
@@ -38,4 +36,11 @@ export async function auditWaiting(store: Store): Promise<WaitingAudit> {
     afterKey = found.lastKey;
   }
   return audit;
+}
+
+/** One step of the audit: looks at 5,000 keys after the given one ('' at first). For a caller that walks on by `lastKey`, a step at a time. */
+export function auditSome(store: Store, afterKey: string): Promise<WaitingFindings> {
+  return store.database.connection((connection) =>
+    transaction(connection, (tx) => auditKeys(tx, store, { afterKey, most: KEYS_PER_BATCH })),
+  );
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { type Cost, measure } from '../../test/cost.ts';
 import { openRoom } from '../../test/room.ts';
-import type { Connection, Database, Executor, Value } from '../executor.ts';
-import { openStore } from '../store.ts';
+import { openStore, type Store } from '../store.ts';
 import { countRecords } from './count.ts';
 import { listRecords } from './list.ts';
 import { oldestPending } from './pending-age.ts';
@@ -31,38 +31,7 @@ beforeAll(async () => {
   await room.query('analyze waybill.message, waybill.dispatched, waybill.dead_letter, waybill.delivery');
 });
 
-/** The pages of our tables that the statements of `read` touch, and the tables that they walk without an index. */
-async function costOf(
-  read: (store: ReturnType<typeof openStore>) => Promise<unknown>,
-): Promise<{ buffers: number; walked: readonly string[] }> {
-  let buffers = 0;
-  const walked: string[] = [];
-  const explaining = (executor: Executor): Executor => ({
-    async query(text: string, values?: readonly Value[]) {
-      if (/waybill"?\./.test(text)) {
-        await executor.query('savepoint plan');
-        const [row] = await executor.query(`explain (analyze, buffers, format json) ${text}`, values);
-        await executor.query('rollback to plan');
-        const plan = JSON.stringify(row?.['QUERY PLAN']);
-        // The first node carries the sum of all.
-        buffers +=
-          Number(/"Shared Hit Blocks":(\d+)/.exec(plan)?.[1]) + Number(/"Shared Read Blocks":(\d+)/.exec(plan)?.[1]);
-        walked.push(
-          ...[...plan.matchAll(/"Seq Scan"[^{}]*?"Relation Name":"(\w+)"/g)].map(([, table]) => String(table)),
-        );
-      }
-      return executor.query(text, values);
-    },
-  });
-  const session = room.observer;
-  const database: Database = {
-    ...explaining(session),
-    connection: async (fn) => fn({ ...explaining(session), native: session.native } satisfies Connection),
-    close: () => Promise.resolve(),
-  };
-  await read(openStore(database));
-  return { buffers, walked: walked.filter((table) => table !== 'contract' && table !== 'dispatcher') };
-}
+const costOf = (read: (store: Store) => Promise<unknown>): Promise<Cost> => measure(room.observer, read);
 
 const states = ['pending', 'processing', 'dispatched', 'dead-letter'] as const;
 const hour = 3_600_000;

@@ -12,10 +12,14 @@ const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('
  * Runs reads for operators, which know the index that serves them and read it in its order. The planner, which takes a bound that it cannot see
  * for a small one, would fetch and sort whole tables.
  */
-export async function inIndexOrder<T>(store: Store, fn: (connection: Connection) => Promise<T>): Promise<T> {
+export async function inIndexOrder<T>(
+  store: Store,
+  fn: (connection: Connection) => Promise<T>,
+  timeoutMs: number = READ_TIMEOUT_MS,
+): Promise<T> {
   return store.database.connection((connection) =>
     transaction(connection, async (tx) => {
-      await tx.query(SETTINGS, [`${String(READ_TIMEOUT_MS)}ms`]);
+      await tx.query(SETTINGS, [`${String(timeoutMs)}ms`]);
       return fn(tx);
     }),
   );

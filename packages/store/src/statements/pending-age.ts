@@ -16,7 +16,7 @@ const text = (schema: string): string => `
 with oldest as materialized (
   select k.contract_id, min(k.seq) as seq from (
     select contract_id, seq from ${schema}.delivery where not settled order by position limit $1::bigint) k group by k.contract_id),
-whole as (select (select count(*) from (select 1 from ${schema}.delivery where not settled limit $1::bigint + 1) n) <= $1::bigint as yes),
+whole as (select (select count(*) from (select 1 from ${schema}.delivery where not settled order by position limit $1::bigint + 1) n) <= $1::bigint as yes),
 rest as materialized (
   select c.id as contract_id, least(
     (select d.seq from ${schema}.delivery d where d.contract_id = c.id and d.ready_xid is not null order by d.contract_id, d.ready_xid, d.position limit 1),
