@@ -1,12 +1,15 @@
 /** Every code that a {@link StoreError} carries, with what it means. A released code is never reused for something else. */
 export const STORE_ERROR_CODES = {
-  STO_NOT_IN_TRANSACTION: 'enqueue was given something that is not an open transaction',
+  STO_NOT_IN_TRANSACTION: 'the call was given something that is not an open transaction',
   STO_ID_CONFLICT: 'a message with the same id and other content is there already',
   STO_INVALID_OPTION: 'an option has a form that the store cannot keep',
   STO_MIGRATION_FAILED: 'a migration did not run to its end; nothing of it was kept',
   STO_SCHEMA_AHEAD: 'the database was migrated by a newer version of the store',
   STO_SCHEMA_NOT_READY: 'the schema is not what this version of the store works with',
   STO_CONTRACT_MISMATCH: 'a contract is registered with another kind',
+  STO_NEEDS_READ_COMMITTED: 'the call needs a READ COMMITTED transaction, since an older snapshot cannot answer it',
+  STO_NO_UNIQUE_KEY: 'no unique constraint or index backs the key that was given',
+  STO_ROW_NOT_VISIBLE: 'a row could be neither created nor found: a trigger keeps it away, or the transaction is gone',
   STO_UNEXPECTED_ROW: 'the database answered with a row of another shape: the schema has drifted',
 } as const;
 

@@ -3,13 +3,13 @@ import { StoreError } from './errors.ts';
 // PostgreSQL cuts longer names silently, and two schemas could become one.
 const MAX_IDENTIFIER_BYTES = 63;
 
-/** The name as PostgreSQL reads it inside a statement, whatever characters it has. */
-export function quoteIdentifier(name: string): string {
+/** The name as PostgreSQL reads it inside a statement, whatever characters it has. `what` it names is said where it is refused. */
+export function quoteIdentifier(name: string, what = 'schema'): string {
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > MAX_IDENTIFIER_BYTES || name.includes('\0')) {
     throw new StoreError(
       'STO_INVALID_OPTION',
-      `schema: expected a name of 1 to ${String(MAX_IDENTIFIER_BYTES)} bytes without NUL, got ${JSON.stringify(name)}`,
+      `${what}: expected a name of 1 to ${String(MAX_IDENTIFIER_BYTES)} bytes without NUL, got ${JSON.stringify(name)}`,
     );
   }
   return `"${name.replaceAll('"', '""')}"`;

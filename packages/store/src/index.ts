@@ -8,6 +8,8 @@ export {
   type TypedRecord,
 } from './claimer.ts';
 export { type Contract, type ContractIds, type ContractName, registerContracts } from './contracts.ts';
+export { type CreateOnce, type CreateOnceResult, onceCreator } from './create-once/create-once.ts';
+export type { CreateOnceRequest, TableName } from './create-once/request.ts';
 export type { EnqueueOptions } from './enqueue/options.ts';
 export { createOutbox, type Enqueued, type Outbox, type OutboxOptions } from './enqueue/outbox.ts';
 export { type EnqueueEntry, entry } from './enqueue/prepare.ts';

@@ -3,8 +3,15 @@ import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import pg from 'pg';
 import postgres from 'postgres';
 
-import { pgDatabase, inbox as pgInbox, outbox as pgOutbox } from '../src/drivers/pg.ts';
-import { postgresDatabase, inbox as postgresInbox, outbox as postgresOutbox } from '../src/drivers/postgres.ts';
+import type { CreateOnceResult } from '../src/create-once/create-once.ts';
+import type { CreateOnceRequest } from '../src/create-once/request.ts';
+import { createOnce as pgCreateOnce, pgDatabase, inbox as pgInbox, outbox as pgOutbox } from '../src/drivers/pg.ts';
+import {
+  createOnce as postgresCreateOnce,
+  postgresDatabase,
+  inbox as postgresInbox,
+  outbox as postgresOutbox,
+} from '../src/drivers/postgres.ts';
 import type { EnqueueOptions } from '../src/enqueue/options.ts';
 import type { Enqueued, Outbox } from '../src/enqueue/outbox.ts';
 import type { EnqueueEntry } from '../src/enqueue/prepare.ts';
@@ -17,6 +24,7 @@ export interface Unit {
   enqueue<M extends AnyMessage>(message: M, payload: PayloadOf<M>, options?: EnqueueOptions): Promise<Enqueued>;
   enqueueMany(entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]>;
   inbox(consumer: string, messageId: string, options?: StoreOptions): Promise<InboxAnswer>;
+  createOnce(request: CreateOnceRequest): Promise<CreateOnceResult>;
   query(text: string): Promise<readonly Row[]>;
   savepoint<T>(fn: (unit: Unit) => Promise<T>): Promise<T>;
 }
@@ -66,6 +74,7 @@ function unitOf(client: pg.PoolClient, outbox: Outbox<pg.ClientBase>): Unit {
   return {
     enqueue: (message, payload, options) => outbox.enqueue(client, message, payload, options),
     enqueueMany: (entries) => outbox.enqueueMany(client, entries),
+    createOnce: (request) => pgCreateOnce(client, request),
     inbox: (...entry) => pgInbox(client, ...entry),
     query: async (text) => (await client.query<Row>(text)).rows,
     async savepoint(fn) {
@@ -101,6 +110,7 @@ function transactionOf(tx: postgres.TransactionSql, outbox: Outbox<postgres.Tran
   return {
     enqueue: (message, payload, options) => outbox.enqueue(tx, message, payload, options),
     enqueueMany: (entries) => outbox.enqueueMany(tx, entries),
+    createOnce: (request) => postgresCreateOnce(tx, request),
     inbox: (...entry) => postgresInbox(tx, ...entry),
     query: (text) => tx.unsafe<Row[]>(text),
     async savepoint(fn) {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import type { Connection, Database } from '../executor.ts';
@@ -21,6 +22,8 @@ export const enqueue: Outbox<PgTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<PgTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<PgTransaction> = createInbox(pgGate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<PgTransaction> = onceCreator(pgGate);
 
 export interface PgConnectOptions {
   readonly url: string;

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import type { Database } from '../executor.ts';
@@ -20,6 +21,8 @@ export const enqueue: Outbox<PostgresTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<PostgresTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<PostgresTransaction> = createInbox(postgresGate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<PostgresTransaction> = onceCreator(postgresGate);
 
 /** Uses the caller's `sql`, which `close` leaves open. */
 export function postgresDatabase(sql: postgres.Sql): Database<postgres.ReservedSql> {
