@@ -236,7 +236,7 @@ describe('Q16: refusals leave the transaction as it was', () => {
     await expect(createOnce(session.native, invoice(17))).rejects.toMatchObject({ code: 'STO_NOT_IN_TRANSACTION' });
     await session.begin();
     const [, late] = await Promise.allSettled([session.commit(), createOnce(session.native, invoice(17))]);
-    expect(late.status).toBe('rejected');
+    expect(late).toMatchObject({ status: 'rejected', reason: { code: 'STO_NOT_IN_TRANSACTION' } });
     expect(await room.query('select 1 from shop.invoice')).toEqual([]);
   });
 

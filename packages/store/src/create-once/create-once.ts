@@ -1,8 +1,8 @@
-import type { TransactionGate } from '../enqueue/outbox.ts';
 import { StoreError } from '../errors.ts';
-import type { Executor, Row } from '../executor.ts';
+import type { Row } from '../executor.ts';
 import { explainTransactionError } from '../sql-errors.ts';
 import { findByKey, insertOnce, lockKey, readTableFacts } from '../statements/create-once.ts';
+import { notInTransaction, type OpenTransaction, type TransactionGate } from '../transaction-gate.ts';
 import { type CreateOnceRequest, decideTarget, nameOfTable, withoutUndefined } from './request.ts';
 import { jsonOf } from './values.ts';
 
@@ -25,25 +25,16 @@ export type CreateOnce<Tx> = (tx: Tx, request: CreateOnceRequest) => Promise<Cre
 
 /** Builds `createOnce` for one driver. */
 export function onceCreator<Tx>(gate: TransactionGate<Tx>): CreateOnce<Tx> {
-  return (tx, request) => {
-    // An async function, so that a refusal is a rejection too.
-    const create = async (): Promise<CreateOnceResult> => {
-      const { executor, token } = gate.enter(tx);
-      return createRow(executor, token, request);
-    };
-    return create().catch(explainTransactionError);
-  };
+  return async (tx, request) => gate.within(tx, (open) => createRow(open, request)).catch(explainTransactionError);
 }
 
-async function createRow(
-  executor: Executor,
-  token: string | null,
-  request: CreateOnceRequest,
-): Promise<CreateOnceResult> {
+async function createRow(open: OpenTransaction, request: CreateOnceRequest): Promise<CreateOnceResult> {
+  const { executor } = open;
   const key = withoutUndefined(request.key);
   const written = { ...key, ...withoutUndefined(request.values) };
   const [keyText, writtenText] = [jsonOf(key), jsonOf(written)];
-  const table = await readTableFacts(executor, nameOfTable(request.table), Object.keys(key));
+  const table = await readTableFacts(open, nameOfTable(request.table), Object.keys(key));
+  if (table?.open === false) throw notInTransaction('the transaction of this createOnce is gone');
   const target = decideTarget(table, request, { key, written });
   const named = (row: Row): Row =>
     Object.fromEntries(target.table.columns.map(({ name }, index) => [name, row[`c${String(index)}`]]));
@@ -51,7 +42,7 @@ async function createRow(
   await lockKey(executor, target, keyText);
   const before = await findByKey(executor, target, keyText);
   if (before !== undefined) return { created: false, row: named(before) };
-  const inserted = await insertOnce(executor, target, { values: writtenText, token });
+  const inserted = await insertOnce(open, target, writtenText);
   if (inserted !== undefined) return { created: true, row: named(inserted) };
   // Somebody inserted the key without taking the lock: their row is the row.
   const theirs = await findByKey(executor, target, keyText);

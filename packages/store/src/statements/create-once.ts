@@ -1,4 +1,5 @@
 import type { Executor, Row } from '../executor.ts';
+import type { OpenTransaction } from '../transaction-gate.ts';
 
 /** One column of a table, as the catalog has it. Its name and type are quoted as SQL needs them. */
 export interface Column {
@@ -18,7 +19,15 @@ export interface TableFacts {
   /** Whether a unique index over exactly the columns asked for can be relied on. */
   readonly unique: boolean;
   readonly isolation: string;
+  /** False where the caller's transaction is gone. */
+  readonly open: boolean;
 }
+
+/** True inside the transaction that a gate has seen; the parameter is its proof. */
+const inTransaction = (parameter: string): string => {
+  const own = 'pg_catalog.pg_current_xact_id_if_assigned()::text';
+  return `(${parameter}::text is null or ${own} = ${parameter}::text or ${own} is not null and ${parameter}::text = 'any')`;
+};
 
 // Quoted for JSON once and read as text by us: drivers give nested values in forms of their own.
 // The index must hold for every row (no predicate, no expression), at every moment (not deferrable, and not half-built), and by the same equality
@@ -26,6 +35,7 @@ export interface TableFacts {
 const CATALOG = `
 select json_build_object(
   'quoted', format('%I.%I', n.nspname, c.relname), 'oid', c.oid::text, 'isolation', current_setting('transaction_isolation'),
+  'open', coalesce(${inTransaction('$3')}, false),
   'columns', (
     select json_agg(json_build_object('name', a.attname, 'quoted', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
       'nullable', not a.attnotnull) order by a.attnum)
@@ -47,11 +57,11 @@ where c.oid = pg_catalog.to_regclass($1::text) and c.relkind in ('r', 'p')`;
 
 /** Reads what the catalog says of a table and of a key; null where there is no such table. `name` is quoted. */
 export async function readTableFacts(
-  executor: Executor,
+  { executor, transactionId }: OpenTransaction,
   name: string,
   key: readonly string[],
 ): Promise<TableFacts | null> {
-  const [row] = await executor.query(CATALOG, [name, key]);
+  const [row] = await executor.query(CATALOG, [name, key, transactionId]);
   // The statement above makes it, so its shape is known.
   return row === undefined ? null : (JSON.parse(String(row['facts'])) as TableFacts);
 }
@@ -70,9 +80,6 @@ const given = (columns: readonly Column[]): string =>
 // Drivers may rename columns that are not in snake case, so columns come back under numbers.
 const answered = ({ table }: CreateOnceTarget): string =>
   table.columns.map(({ quoted }, index) => `t.${quoted} as c${String(index)}`).join(', ');
-
-// $2: proof that the statement still runs inside the caller's transaction.
-const IN_TRANSACTION = `($2::text is null or position($2::text in coalesce(pg_catalog.current_setting('waybill.transaction', true), '')) > 0)`;
 
 /** Makes creators of one key take turns until they commit. */
 export async function lockKey(executor: Executor, { table, key }: CreateOnceTarget, values: string): Promise<void> {
@@ -99,16 +106,16 @@ export async function findByKey(
 
 /** Inserts the row. None comes back where somebody who takes no lock was faster, or where a trigger keeps it away. */
 export async function insertOnce(
-  executor: Executor,
+  { executor, transactionId }: OpenTransaction,
   target: CreateOnceTarget,
-  { values, token }: { readonly values: string; readonly token: string | null },
+  values: string,
 ): Promise<Row | undefined> {
   const { table, key, written } = target;
   const [row] = await executor.query(
     `insert into ${table.quoted} as t (${written.map(({ quoted }) => quoted).join(', ')})
-     select ${written.map(({ quoted }) => `g.${quoted}`).join(', ')} from ${given(written)} where ${IN_TRANSACTION}
+     select ${written.map(({ quoted }) => `g.${quoted}`).join(', ')} from ${given(written)} where ${inTransaction('$2')}
      on conflict (${key.map(({ quoted }) => quoted).join(', ')}) do nothing returning ${answered(target)}`,
-    [values, token],
+    [values, transactionId],
   );
   return row;
 }
