@@ -1,10 +1,30 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process';
 import { runCli } from './cli/run-cli.ts';
+import type { QuarantineProcess } from './run/quarantine.ts';
 
 // The reader of a pipe may leave before the end (`waybill schema plan | head`); that is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
+
+// The channel tells the child when its parent is gone, however that went.
+function startQuarantine(): QuarantineProcess {
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), '--quarantine'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return {
+    stop: () => void child.kill('SIGTERM'),
+    ended: new Promise((resolve) => {
+      child.once('error', (error) => {
+        resolve(error.message);
+      });
+      child.once('exit', (code, signal) => {
+        resolve(code ?? signal ?? 'unknown');
+      });
+    }),
+  };
+}
 
 // Normally the process ends by itself, since nothing is left to do. What is still open after this belongs to code that
 // ignores its signal, for example a handler that hangs.
@@ -17,6 +37,7 @@ process.exitCode = await runCli({
   stdout: process.stdout,
   stderr: process.stderr,
   events: process,
+  startQuarantine,
 });
 setTimeout(() => {
   process.stderr.write('waybill: something is still open and is left behind\n');

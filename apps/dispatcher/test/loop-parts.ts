@@ -23,6 +23,8 @@ export function claimedRecord(position: string, members: Partial<TypedRecord> = 
     headers: {},
     payload: '{"parcel":"1","grams":1}',
     attempt: 0,
+    policy: null,
+    crashes: 0,
     ...members,
   };
 }

@@ -10,9 +10,13 @@ import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
 import type { LoopSettings } from '../src/loop/settings.ts';
+import type { Suspects } from '../src/loop/suspects.ts';
 import { call } from '../src/routes/call.ts';
 import type { Route } from '../src/routes/route.ts';
 import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from './parcels.ts';
+
+/** Nobody crashes in these tests, unless they say so. */
+const NO_SUSPECTS: Suspects = { role: 'leave', onFound: () => {} };
 
 /** Quick enough for a test, and in the same proportions as the defaults. */
 export const QUICK: LoopSettings = {
@@ -156,6 +160,7 @@ export interface LoopOptions {
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly build?: string;
+  readonly suspects?: Suspects;
 }
 
 export interface Loop {
@@ -194,6 +199,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
       routes.notify ?? call(NotifyOwner, nothing),
     ],
     settings: { ...QUICK, ...options.settings },
+    suspects: options.suspects ?? NO_SUSPECTS,
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(parseLine(line)) }),
     clock,
     random: options.random ?? Math.random,

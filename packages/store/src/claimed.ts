@@ -1,3 +1,5 @@
+import type { KeptPolicy } from './statements/policy.ts';
+
 /** One message in the hands of a dispatcher. Positions and sequence numbers are decimal strings: they may exceed 2^53. */
 export interface ClaimedRecord {
   readonly position: string;
@@ -16,6 +18,10 @@ export interface ClaimedRecord {
   readonly payload: string;
   /** Attempts before this one. */
   readonly attempt: number;
+  /** The retry policy under which it failed first; null before a failure. */
+  readonly policy: KeptPolicy | null;
+  /** How often a process has died with it in hand. Above zero it is a suspect, to be handled alone. */
+  readonly crashes: number;
 }
 
 /** Consecutive records of one key under one lease, to be handled one after the other. Without a key a run has one record. */

@@ -1,7 +1,7 @@
 import type { ClaimedRecord, Run } from './claimed.ts';
 import type { ContractIds } from './contracts.ts';
 import { BOTTOM, type ClaimFacts, type Floor, floorsHold, nextFloor } from './floors.ts';
-import { claim } from './statements/claim.ts';
+import { claim, claimSuspect } from './statements/claim.ts';
 import type { Store } from './store.ts';
 
 /** A claimed message with its contract by name. */
@@ -39,11 +39,17 @@ export interface ClaimAnswer {
   readonly runs: readonly Run<TypedRecord>[];
   /** Tombstones are due: call `sweep`. */
   readonly sweepDue: boolean;
+  /** How long until the next delayed record or retry is due, in milliseconds; null: nothing is, or the claim did not look (`timed`). */
+  readonly nextDueMs: number | null;
+  /** Suspects wait: call `claimSuspect` where nothing else is in hand. Known only to a claim that is `timed`. */
+  readonly suspects: boolean;
 }
 
 export interface Claimer {
   /** One claim statement in a transaction of its own, on any connection in READ COMMITTED. Claims of one claimer may not overlap. */
   claim(request: ClaimRequest): Promise<ClaimAnswer>;
+  /** Claims the eldest suspect, if there is one: a record that was in hand when its process died. Only for a process that handles nothing else. */
+  claimSuspect(): Promise<readonly Run<TypedRecord>[]>;
   /** Drops what is known of the floors, so that the next claim looks at everything: after a lost connection, or when a dispatcher is seen dead. */
   forget(): void;
 }
@@ -51,12 +57,18 @@ export interface Claimer {
 // A full scan walks dead index entries that vacuum may not remove yet, so it is rare; an expired lease waits for it.
 const MIN_FULL_SCAN_MS = 1_000;
 const MAX_FULL_SCAN_MS = 10_000;
+/**
+ * A due time that was written before a look may be committed after it. The floor of due times stays behind by more than a settlement takes;
+ * whatever is later still is found by the full scan.
+ */
+const DUE_MARGIN_MS = 60_000;
 
 export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
   const { owner, contracts, leaseMs, now } = options;
   const fullScanMs = options.fullScanMs ?? Math.min(MAX_FULL_SCAN_MS, Math.max(MIN_FULL_SCAN_MS, leaseMs / 3));
   const names = new Map([...contracts].map(([name, id]) => [id, splitName(name)]));
   let floors = new Map<number, Floor>();
+  let dueFloors = new Map<number, number>();
   let server: string | null = null;
   let fullScanAt = now() + fullScanMs;
 
@@ -70,17 +82,26 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
     server = facts.server;
   }
 
+  function forget(): void {
+    floors = new Map();
+    dueFloors = new Map();
+  }
+
   return {
-    forget: () => {
-      floors = new Map();
+    forget,
+
+    async claimSuspect() {
+      const asks = [...contracts.values()];
+      const runs = await claimSuspect(store.database, store, { owner, leaseMs, asks });
+      return runs.map(withNames);
     },
 
     async claim({ limit, heads = limit, runLength, timed, asks = [...contracts.values()] }) {
       if (now() >= fullScanAt) {
-        floors = new Map();
+        forget();
         fullScanAt = now() + fullScanMs;
       }
-      const used = floors;
+      const [used, usedDue] = [floors, dueFloors];
       const { runs, facts } = await claim(store.database, store, {
         owner,
         leaseMs,
@@ -88,12 +109,26 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         runLength,
         maxHeads: Math.min(heads, limit),
         maxRecords: limit,
-        asks: asks.map((contract) => ({ contract, floor: used.get(contract) ?? BOTTOM })),
+        asks: asks.map((contract) => ({
+          contract,
+          floor: used.get(contract) ?? BOTTOM,
+          dueFloorMs: usedDue.get(contract) ?? null,
+        })),
       });
       learn(used, asks, facts);
-      return { runs: runs.map((run) => ({ ...run, records: run.records.map(named) })), sweepDue: facts.sweepDue };
+      if (timed && !facts.dueLeft) for (const contract of asks) usedDue.set(contract, facts.momentMs - DUE_MARGIN_MS);
+      return {
+        runs: runs.map(withNames),
+        sweepDue: facts.sweepDue,
+        nextDueMs: facts.nextDueMs,
+        suspects: facts.suspects,
+      };
     },
   };
+
+  function withNames(run: Run): Run<TypedRecord> {
+    return { ...run, records: run.records.map(named) };
+  }
 
   function named(record: ClaimedRecord): TypedRecord {
     const name = names.get(record.contractId);

@@ -11,6 +11,10 @@ const facts = (xmax: bigint, inProgress: readonly bigint[] = [], seen: readonly 
   share: 10,
   server: 'now',
   sweepDue: false,
+  momentMs: 0,
+  dueLeft: false,
+  nextDueMs: null,
+  suspects: false,
   seen: seen.map((row) => ({ contract: CONTRACT, source: 'new', rows: 1, cut: false, last: null, ...row })),
 });
 const last = (xid: bigint, position: bigint) => ({ xid, position });

@@ -18,6 +18,14 @@ export interface ClaimFacts {
   /** When the server started; transaction ids of another start mean nothing. */
   readonly server: string;
   readonly sweepDue: boolean;
+  /** When the claim looked, in milliseconds since 1970 by the database's clock. */
+  readonly momentMs: number;
+  /** More may be due than the claim has taken. */
+  readonly dueLeft: boolean;
+  /** When the next record becomes due, in milliseconds from then; null: none, or not asked. */
+  readonly nextDueMs: number | null;
+  /** Suspects wait to be claimed. Known only where the claim looked at what is due. */
+  readonly suspects: boolean;
   readonly seen: readonly Seen[];
 }
 

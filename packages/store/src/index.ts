@@ -56,6 +56,7 @@ export {
   TRANSITIONS,
 } from './state.ts';
 export type { WaitingFindings } from './statements/audit-waiting.ts';
+export { stampAnew } from './statements/claim.ts';
 export type { DeadLetterFilter } from './statements/dead-letter-find.ts';
 export type { Delivered, DeliveredSince } from './statements/delivered-since.ts';
 export {
@@ -68,6 +69,7 @@ export {
 export type { InboxAnswer } from './statements/inbox.ts';
 export type { LiveDispatcher } from './statements/live-dispatchers.ts';
 export type { PendingAge } from './statements/pending-age.ts';
+export { type KeptPolicy, keepPolicy, type PolicyValues } from './statements/policy.ts';
 export type { RecentAttempts } from './statements/recent-attempts.ts';
 export type { RecordSummary } from './statements/record-columns.ts';
 export type { CountFilter } from './statements/record-count.ts';

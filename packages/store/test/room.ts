@@ -74,7 +74,7 @@ export async function openRoom(): Promise<Room> {
       // Faster than to truncate, for the few rows of a test. What operators did can only be truncated.
       await query(
         `delete from waybill.message; delete from waybill.delivery; delete from waybill.dispatched; delete from waybill.dead_letter;
-         delete from waybill.dispatcher; truncate waybill.audit, waybill.replay`,
+         delete from waybill.dispatcher; truncate waybill.audit, waybill.replay, waybill.policy`,
       );
     },
 

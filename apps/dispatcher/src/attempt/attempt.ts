@@ -1,9 +1,8 @@
 import type { Readers, Unreadable, WantedVersion } from '@waybill/contracts';
-import type { TypedRecord } from '@waybill/store';
+import type { KeptPolicy, TypedRecord } from '@waybill/store';
 import type { Clock } from '../loop/clock.ts';
 import type { HeldRun } from '../loop/held-run.ts';
 import { classify, type Decision } from '../retry/classify.ts';
-import type { RetryPolicy } from '../retry/retry-policy.ts';
 import type { CallRoute, Route } from '../routes/route.ts';
 import { type DatabaseAttemptDeps, type DatabaseAttemptEnd, databaseAttempt } from './database-attempt.ts';
 import { handled, type ReadRecord } from './envelope.ts';
@@ -15,7 +14,8 @@ export interface AttemptDeps extends DatabaseAttemptDeps {
   readonly readers: Readers;
   /** By message type. */
   readonly routes: ReadonlyMap<string, Route>;
-  readonly policy: RetryPolicy;
+  /** For a record that has not failed before; one that has keeps its own. */
+  readonly policy: (run: HeldRun) => KeptPolicy;
   /** Nothing of the run is being written any more. */
   readonly quiet: (run: HeldRun) => Promise<void>;
   readonly onUnreadable: (record: TypedRecord, why: Unreadable) => void;
@@ -30,7 +30,8 @@ export type AttemptEnd =
 
 /** Tries to deliver one record: reads it by its own version, takes it where its type is routed, and decides what becomes of it. */
 export async function attempt(record: TypedRecord, run: HeldRun, deps: AttemptDeps): Promise<AttemptEnd> {
-  const context = { position: record.position, attempt: record.attempt + 1, policy: deps.policy, random: deps.random };
+  const policy = record.policy ?? deps.policy(run);
+  const context = { position: record.position, attempt: record.attempt + 1, policy, random: deps.random };
   const decide = (outcome: AttemptOutcome): Decision => classify(judged(outcome, run), context);
   const end = await routed(record, run, decide, deps);
   return end.settled ? end : { settled: false, outcome: judged(end.outcome, run), decision: decide(end.outcome) };

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';
+import type { StartQuarantine } from '../run/quarantine.ts';
 import type { ProcessEvents } from '../run/stop.ts';
 
 /** All that the command line touches of its process, so that a test or another program can stand in for it. */
@@ -14,6 +15,8 @@ export interface CliContext {
   readonly stderr: Writable;
   /** Signals and faults of the process. */
   readonly events: ProcessEvents;
+  /** Starts this very command line once more, for suspects alone. */
+  readonly startQuarantine: StartQuarantine;
 }
 
 /** What every command may be given. */

@@ -35,6 +35,14 @@ export function logGivenUp(logger: LoopLogger, record: TypedRecord, why: Unreada
   );
 }
 
+/** Somebody will ask what this record does to a process; the log says where to begin. */
+export function logCrashLoop(logger: LoopLogger, record: TypedRecord): void {
+  logger.error(
+    { ...identityOf(record), crashes: record.crashes, reason: 'crash-loop' },
+    'dead letter: this record was in hand each time that its process died',
+  );
+}
+
 export function logBug(logger: LoopLogger, record: TypedRecord | undefined, error: unknown): void {
   logger.error(
     { ...(record === undefined ? {} : identityOf(record)), error: errorText(error) },

@@ -9,6 +9,7 @@ import type { RunBuffer } from './run-buffer.ts';
 import type { Session } from './session.ts';
 import type { LoopSettings } from './settings.ts';
 import type { StoreHealth } from './store-health.ts';
+import type { Suspects } from './suspects.ts';
 import type { Wakeup } from './wakeup.ts';
 
 export interface ClaimLoopDeps {
@@ -18,6 +19,7 @@ export interface ClaimLoopDeps {
   readonly pace: Pace;
   readonly unreadable: UnreadablePairs;
   readonly health: StoreHealth;
+  readonly suspects: Suspects;
   /** News for the loop: a worker took a run, or something was settled. */
   readonly demand: Wakeup;
   /** Fires when nothing more may be claimed. */
@@ -41,6 +43,7 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Pro
   const { clock, settings, demand, pace, buffer } = deps;
   let restMs = 0;
   let timedAt = Number.NEGATIVE_INFINITY;
+  let nextDueAt = Number.POSITIVE_INFINITY;
   while (!isOver(session, deps)) {
     deps.onRound();
     if (!pace.isMoving(clock.now())) giveBack(session, deps);
@@ -51,13 +54,14 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Pro
     }
     const timed = clock.now() - timedAt >= TIMED_EVERY_MS;
     if (timed) timedAt = clock.now();
-    const records = await claimOnce(session, { limit, timed }, deps);
-    if (records === null) {
+    const found = await claimOnce(session, { limit, timed }, deps);
+    if (found === null) {
       await clock.sleep(deps.health.restMs(), deps.stopping);
       continue;
     }
-    restMs = pauseMs({ records, limit }, restMs, settings.polling, deps.random);
-    if (await rest(restMs, deps)) restMs = 0;
+    if (timed) nextDueAt = clock.now() + (found.nextDueMs ?? Number.POSITIVE_INFINITY);
+    restMs = pauseMs({ records: found.records, limit }, restMs, settings.polling, deps.random);
+    if (await rest(untilDue(restMs, nextDueAt - clock.now()), deps)) restMs = 0;
   }
 }
 
@@ -68,12 +72,24 @@ async function rest(ms: number, { clock, demand, settings, stopping }: ClaimLoop
   return ms > leastMs && (await demand.wait(clock, ms - leastMs));
 }
 
-/** Gives how many records were claimed; null when the store failed. */
+/** A retry that is due soon ends the rest; it is found by the next look at what is due, and that has its own pace. */
+function untilDue(restMs: number, dueInMs: number): number {
+  return Math.min(restMs, Math.max(dueInMs, Math.min(restMs, TIMED_EVERY_MS)));
+}
+
+interface Found {
+  /** How many records were claimed. */
+  readonly records: number;
+  /** When the next retry or delay is due; null: nothing is, or the claim did not look. */
+  readonly nextDueMs: number | null;
+}
+
+/** Gives what was claimed; null when the store failed. */
 async function claimOnce(
   session: Session,
   request: { readonly limit: number; readonly timed: boolean },
   deps: ClaimLoopDeps,
-): Promise<number | null> {
+): Promise<Found | null> {
   const { store, settings, unreadable, health, clock } = deps;
   // The lease begins at the server after this moment, so counting from here errs on the safe side.
   const sentAt = clock.now();
@@ -83,9 +99,10 @@ async function claimOnce(
     const durationMs = clock.now() - sentAt;
     const records = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
+    if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
     deps.onClaimed(records, durationMs);
-    return records;
+    return { records, nextDueMs: answer.nextDueMs };
   } catch (error) {
     health.failed('claim', error);
     // A statement that merely lost against another says nothing about the connection.
@@ -95,7 +112,12 @@ async function claimOnce(
 }
 
 /** Takes claimed runs in; those that come too late to be handed out go back at once. */
-function take({ runs }: ClaimAnswer, session: Session, safeUntil: number, deps: ClaimLoopDeps): number {
+export function take(
+  { runs }: Pick<ClaimAnswer, 'runs'>,
+  session: Session,
+  safeUntil: number,
+  deps: ClaimLoopDeps,
+): number {
   const held = runs.map((run) => new HeldRun(run, session.owner, safeUntil));
   deps.held.add(held);
   if (isOver(session, deps)) for (const run of held) session.settler.finish(run, RELEASE);
@@ -108,6 +130,6 @@ function giveBack(session: Session, { buffer }: ClaimLoopDeps): void {
   for (const run of buffer.takeBack(session.owner)) session.settler.finish(run, RELEASE);
 }
 
-function isOver(session: Session, { stopping }: ClaimLoopDeps): boolean {
+export function isOver(session: Session, { stopping }: ClaimLoopDeps): boolean {
   return session.isLost || stopping.aborted;
 }

@@ -3,12 +3,13 @@ import type { HealthFacts } from '../health/verdict.ts';
 import { RouteError } from '../routes/route-error.ts';
 import { routeProblems } from '../routes/route-problems.ts';
 import { claimUntilOver } from './claim-loop.ts';
-import { type DrainReport, drain } from './drain.ts';
+import { type DrainCause, type DrainReport, drain } from './drain.ts';
 import { heartbeat } from './heartbeat.ts';
 import { watchLeases } from './lease-watch.ts';
 import { LoopParts } from './loop-parts.ts';
 import type { DispatcherDeps, DispatcherState, RunningDispatcher, Workload } from './running-dispatcher.ts';
 import { openSession } from './session.ts';
+import { claimSuspectsUntilOver } from './suspects.ts';
 import { work } from './worker.ts';
 
 /**
@@ -76,8 +77,8 @@ class Dispatcher implements RunningDispatcher {
     };
   }
 
-  drain(): Promise<DrainReport> {
-    this.#draining ??= this.#drain();
+  drain(cause: DrainCause = 'asked'): Promise<DrainReport> {
+    this.#draining ??= this.#drain(cause);
     return this.#draining;
   }
 
@@ -98,7 +99,9 @@ class Dispatcher implements RunningDispatcher {
         sessions.add(session);
         if (this.#phase === 'starting') this.#phase = 'claiming';
         logger.info({ owner: session.owner, contracts: session.contracts.size }, 'entered in the store');
-        await claimUntilOver(session, claims);
+        const { suspects } = this.#deps;
+        if (suspects.role === 'leave') await claimUntilOver(session, claims);
+        else await claimSuspectsUntilOver(session, claims, suspects.onNone);
       } catch (error) {
         health.failed('enter', error);
         await this.#deps.clock.sleep(health.restMs(), stopping.signal);
@@ -110,7 +113,7 @@ class Dispatcher implements RunningDispatcher {
     this.#roundAt = this.#deps.clock.now();
   }
 
-  async #drain(): Promise<DrainReport> {
+  async #drain(cause: DrainCause): Promise<DrainReport> {
     if (this.#phase !== 'stopped') this.#phase = 'draining';
     const { settings, clock } = this.#deps;
     const { held, ended, logger } = this.#parts;
@@ -118,10 +121,10 @@ class Dispatcher implements RunningDispatcher {
       {
         finish: () => this.#finish(),
         stop: () => held.stopAll('the time to drain is over'),
-        giveBack: () => this.#giveBack(),
-        settled: () => held.whenEmpty(),
+        giveBack: () => this.#giveBack(cause),
+        settled: () => (cause === 'fault' ? this.#parts.settled() : held.whenEmpty()),
         unsettled: () => held.size,
-        leave: () => this.#leave(),
+        leave: () => this.#leave(cause),
       },
       { drainMs: settings.shutdown.drainMs, clock, abandoned: ended.signal },
     );
@@ -145,17 +148,19 @@ class Dispatcher implements RunningDispatcher {
     await Promise.all(this.#underWay);
   }
 
-  #giveBack(): number {
-    const inHand = this.#parts.held.all().filter((run) => !run.isFinished);
-    this.#parts.release(inHand);
-    return inHand.length;
+  #giveBack(cause: DrainCause): number {
+    const unfinished = this.#parts.held.all().filter((run) => !run.isFinished);
+    this.#parts.release(cause === 'fault' ? unfinished.filter(({ inHand }) => inHand === null) : unfinished);
+    return unfinished.length;
   }
 
-  async #leave(): Promise<void> {
+  async #leave(cause: DrainCause): Promise<void> {
     const { store, heartbeatDatabase, routes } = this.#deps;
     const transports = new Set(routes.flatMap((route) => (route.via === 'publish' ? [route.to] : [])));
     const endings = await Promise.allSettled([
-      ...this.#parts.sessions.all().map(({ owner }) => leaveDispatcher(store, owner, heartbeatDatabase)),
+      ...(cause === 'fault' && this.#parts.held.size > 0 ? [] : this.#parts.sessions.all()).map(({ owner }) =>
+        leaveDispatcher(store, owner, heartbeatDatabase),
+      ),
       ...[...transports].map((transport) => transport.close()),
     ]);
     for (const ending of endings) {

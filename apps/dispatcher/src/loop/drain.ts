@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts';
 
+/** Why a dispatcher drains. */
+export type DrainCause = 'asked' | 'fault';
+
 /** How a drain ended. */
 export interface DrainReport {
   /** Everything in hand ended by itself, and all of it was written down. */

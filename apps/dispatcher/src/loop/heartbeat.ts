@@ -21,9 +21,6 @@ export interface HeartbeatDeps {
   readonly random: () => number;
 }
 
-/** A dispatcher that has missed this many leases is taken for dead: what it held is looked for at once. */
-const SILENT_LEASES = 1;
-
 /** Beats until the signal fires: one beat after the other, however long one takes. Never throws. */
 export async function heartbeat(deps: HeartbeatDeps, signal: AbortSignal): Promise<void> {
   const { clock, lease } = deps;
@@ -93,12 +90,9 @@ function applyVerdict(verdict: 'renewed' | 'unclear' | 'lost', run: HeldRun, saf
   if (verdict === 'lost') run.lose();
 }
 
-async function see(session: Session, { store, executor, lease }: HeartbeatDeps): Promise<void> {
-  const { registered, silent } = await seeDispatcher(
-    store,
-    { id: session.owner, silentMs: SILENT_LEASES * lease.leaseMs },
-    executor,
-  );
+async function see(session: Session, { store, executor, held }: HeartbeatDeps): Promise<void> {
+  const inHand = held.ofOwner(session.owner).flatMap((run) => run.inHand ?? []);
+  const { registered, silent } = await seeDispatcher(store, { id: session.owner, inHand }, executor);
   // Somebody has removed the entry, so gates and writers no longer count on this process.
   if (!registered) session.lose();
   if (session.noteSilent(silent)) session.claimer.forget();

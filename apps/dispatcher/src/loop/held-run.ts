@@ -25,6 +25,7 @@ export class HeldRun {
   readonly #controller = new AbortController();
   #head: string;
   #safeUntil: number;
+  #inHand: string | null = null;
   #delivered: string[] = [];
   #next: Next | null = null;
   #gone = false;
@@ -53,6 +54,11 @@ export class HeldRun {
 
   get safeUntil(): number {
     return this.#safeUntil;
+  }
+
+  /** Position of the record that is in a handler or on its way to a target; null between two of them. */
+  get inHand(): string | null {
+    return this.#inHand;
   }
 
   get isFinished(): boolean {
@@ -87,6 +93,16 @@ export class HeldRun {
   lose(): void {
     this.#gone = true;
     this.stop('the lease is no longer ours');
+  }
+
+  /** Does something with one record, which is in hand meanwhile. */
+  async handle<T>(position: string, work: () => Promise<T>): Promise<T> {
+    this.#inHand = position;
+    try {
+      return await work();
+    } finally {
+      this.#inHand = null;
+    }
   }
 
   /** The next record was accepted by its target. */

@@ -2,7 +2,7 @@ import type { Unreadable } from '@waybill/contracts';
 import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
 import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
-import { logAttempt, logBug, logGivenUp } from './attempt-log.ts';
+import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import { guardedRandom } from './guarded-random.ts';
 import type { HeartbeatDeps } from './heartbeat.ts';
@@ -71,6 +71,11 @@ export class LoopParts {
     for (const run of runs) this.sessions.settlerOf(run).finish(run, RELEASE);
   }
 
+  /** Ends when all that can be written down is. */
+  async settled(): Promise<void> {
+    await Promise.all(this.sessions.all().map(({ settler }) => settler.idle()));
+  }
+
   /** Tells the store something that matters only a little; a failure is noted and nothing else. */
   tell(operation: string, telling: Promise<void>): void {
     telling.catch((error: unknown) => this.health.failed(operation, error));
@@ -83,7 +88,8 @@ export class LoopParts {
       heartbeat: heartbeatDatabase,
       build,
       contracts: this.#contracts(),
-      leaseMs: settings.lease.leaseMs,
+      lease: settings.lease,
+      retry: settings.retry,
       newOwnerId,
       clock,
       onLost: (session) => this.#abandon(session),
@@ -93,11 +99,12 @@ export class LoopParts {
   }
 
   forClaims(onRound: () => void): ClaimLoopDeps {
-    const { store, settings } = this.#deps;
+    const { store, settings, suspects } = this.#deps;
     return {
       ...this.#shared(),
       store,
       settings,
+      suspects,
       unreadable: this.#unreadable,
       demand: this.demand,
       onRound,
@@ -126,19 +133,20 @@ export class LoopParts {
         this.demand.notify();
       },
       onAttempt: (record, end, durationMs) => this.#onAttempt(record, end, durationMs),
+      onCrashLoop: (record) => logCrashLoop(this.logger, record),
       onBug: (record, error) => logBug(this.logger, record, error),
     };
   }
 
   #forAttempts(): AttemptDeps {
-    const { store, database, readers, routes, settings } = this.#deps;
+    const { store, database, readers, routes } = this.#deps;
     return {
       ...this.#shared(),
       store,
       database,
       readers,
       routes: new Map(routes.map((route) => [route.message.type, route])),
-      policy: settings.retry,
+      policy: (run) => this.sessions.of(run).policy,
       quiet: (run) => this.sessions.settlerOf(run).quiet(run),
       onUnreadable: (record, why) => this.#onUnreadable(record, why),
     };
@@ -180,7 +188,7 @@ export class LoopParts {
     const { readers } = this.#deps;
     return readers.capabilities.flatMap(({ type, version }) => {
       const message = readers.message(type);
-      return message === undefined ? [] : [{ type, version, kind: message.kind }];
+      return message === undefined ? [] : [{ type, version, kind: message.kind, headPolicy: message.headPolicy }];
     });
   }
 

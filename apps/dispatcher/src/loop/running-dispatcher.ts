@@ -5,9 +5,10 @@ import type { Logger } from 'pino';
 import type { HealthFacts } from '../health/verdict.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from './clock.ts';
-import type { DrainReport } from './drain.ts';
+import type { DrainCause, DrainReport } from './drain.ts';
 import type { LoopObserver, TraceAttempt } from './observer.ts';
 import type { LoopSettings } from './settings.ts';
+import type { Suspects } from './suspects.ts';
 
 /** Everything that the loop touches. Whoever opened a database closes it, once the loop has ended. */
 export interface DispatcherDeps {
@@ -21,6 +22,7 @@ export interface DispatcherDeps {
   readonly readers: Readers;
   readonly routes: readonly Route[];
   readonly settings: LoopSettings;
+  readonly suspects: Suspects;
   readonly logger: Logger;
   /** Transports get deadlines on this clock; theirs is `performance.now()` unless told otherwise. */
   readonly clock: Clock;
@@ -59,8 +61,11 @@ export interface RunningDispatcher {
   workload(): Workload;
   /** What probes are answered from. */
   health(): HealthFacts;
-  /** Ends in good order and in bounded time. Further calls get the same promise. */
-  drain(): Promise<DrainReport>;
+  /**
+   * Ends in good order and in bounded time. Further calls get the same promise. After a `fault`, an exception that nobody caught, what is still
+   * in hand at the end is not given back and the process does not sign off: one of these records is the reason, and counts as its killer.
+   */
+  drain(cause?: DrainCause): Promise<DrainReport>;
   /** Ends at once: what is in hand is told to stop, and its leases run out. */
   abort(): void;
   /** Resolves once nothing runs any more, by drain or abort. Never rejects. */

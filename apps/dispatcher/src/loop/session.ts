@@ -5,13 +5,18 @@ import {
   checkSchema,
   createClaimer,
   type Executor,
+  type KeptPolicy,
+  keepPolicy,
+  type PolicyValues,
   registerContracts,
   registerDispatcher,
   type SchemaStatus,
   type Store,
   settle,
+  stampAnew,
 } from '@waybill/store';
 import type { Clock } from './clock.ts';
+import type { LoopSettings } from './settings.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
 
 /**
@@ -23,6 +28,8 @@ export class Session {
   readonly contracts: ContractIds;
   readonly claimer: Claimer;
   readonly settler: Settler;
+  /** The configured retry policy, as the store knows it. */
+  readonly policy: KeptPolicy;
   readonly #onLost: (session: Session) => void;
   #lost = false;
   #silent: ReadonlySet<string> = new Set();
@@ -32,12 +39,14 @@ export class Session {
     readonly contracts: ContractIds;
     readonly claimer: Claimer;
     readonly settler: Settler;
+    readonly policy: KeptPolicy;
     readonly onLost: (session: Session) => void;
   }) {
     this.owner = parts.owner;
     this.contracts = parts.contracts;
     this.claimer = parts.claimer;
     this.settler = parts.settler;
+    this.policy = parts.policy;
     this.#onLost = parts.onLost;
   }
 
@@ -67,7 +76,8 @@ export interface SessionDeps {
   readonly build: string;
   /** What this build reads and has a route for. */
   readonly contracts: readonly Contract[];
-  readonly leaseMs: number;
+  readonly lease: LoopSettings['lease'];
+  readonly retry: PolicyValues;
   readonly newOwnerId: () => string;
   readonly settler: Omit<SettlerDeps, 'write'>;
   /** Called once, when the session can claim no more. */
@@ -75,6 +85,9 @@ export interface SessionDeps {
   readonly onSchema: (status: SchemaStatus['status']) => void;
   readonly clock: Clock;
 }
+
+/** A dispatcher that has missed two heartbeats and half of a third is taken for dead; less than a lease, since two beats fit into one. */
+const SILENT_BEATS = 2.5;
 
 /** The tables are not those that this build works with: not migrated yet, or migrated beyond it. */
 export class SchemaNotReadyError extends Error {
@@ -87,14 +100,23 @@ export class SchemaNotReadyError extends Error {
  * @throws SchemaNotReadyError, and whatever the store throws.
  */
 export async function openSession(deps: SessionDeps): Promise<Session> {
-  const { store, leaseMs, clock } = deps;
+  const { store, lease, clock } = deps;
   const schema = await checkSchema(store);
   deps.onSchema(schema.status);
   if (schema.status !== 'ready')
     throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
   const contracts = await registerContracts(store, deps.contracts, deps.build);
   const owner = deps.newOwnerId();
-  const entry = { id: owner, build: deps.build, contractIds: [...contracts.values()] };
+  const contractIds = [...contracts.values()];
+  const policy = await keepPolicy(store, deps.retry);
+  await stampAnew(store.database, store, contractIds);
+  const entry = {
+    id: owner,
+    build: deps.build,
+    contractIds,
+    leaseMs: lease.leaseMs,
+    silentMs: SILENT_BEATS * lease.renewEveryMs,
+  };
   // Over the heartbeat's connection: a process that could not renew must not claim.
   await registerDispatcher(store, entry, deps.heartbeat);
   const settler = new Settler({
@@ -105,8 +127,8 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       session.lose();
     },
   });
-  const claimer = createClaimer(store, { owner, contracts, leaseMs, now: () => clock.now() });
-  const session = new Session({ owner, contracts, claimer, settler, onLost: deps.onLost });
+  const claimer = createClaimer(store, { owner, contracts, leaseMs: lease.leaseMs, now: () => clock.now() });
+  const session = new Session({ owner, contracts, claimer, settler, policy, onLost: deps.onLost });
   return session;
 }
 

@@ -27,11 +27,16 @@ export class Sessions {
     this.#sessions.set(session.owner, session);
   }
 
-  settlerOf(run: HeldRun): Settler {
+  /** The session under which a run was claimed. */
+  of(run: HeldRun): Session {
     const session = this.#sessions.get(run.owner);
     // A session is kept for as long as one of its runs is held.
     if (session === undefined) throw new TypeError('a run outlived its session');
-    return session.settler;
+    return session;
+  }
+
+  settlerOf(run: HeldRun): Settler {
+    return this.of(run).settler;
   }
 
   /** Forgets sessions that have ended. To be called when one is lost and when a run is over. */

@@ -1,5 +1,6 @@
 import type { TypedRecord } from '@waybill/store';
 import { type AttemptDeps, type AttemptEnd, attempt } from '../attempt/attempt.ts';
+import { crashVerdict } from '../retry/crash-loop.ts';
 import type { Clock } from './clock.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import type { TraceAttempt } from './observer.ts';
@@ -18,6 +19,8 @@ export interface WorkerDeps {
   /** A run was settled in the transaction of an attempt. `isOver`: nothing of it is left to this process. */
   readonly onSettled: (run: HeldRun, isOver: boolean) => void;
   readonly onAttempt: (record: TypedRecord, end: AttemptEnd, durationMs: number) => void;
+  /** A record is dead because its process died too often while it was in hand alone. */
+  readonly onCrashLoop: (record: TypedRecord) => void;
   /** An error of this program, not of a handler. */
   readonly onBug: (record: TypedRecord | undefined, error: unknown) => void;
   readonly clock: Clock;
@@ -47,8 +50,14 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
       settler.finish(run, RELEASE);
       return;
     }
+    const verdict = crashVerdict(record);
+    if (verdict !== null) {
+      deps.onCrashLoop(record);
+      settler.finish(run, verdict);
+      return;
+    }
     const startedAt = deps.clock.now();
-    const end = await deps.trace(record, () => attempt(record, run, deps.attempt));
+    const end = await run.handle(record.position, () => deps.trace(record, () => attempt(record, run, deps.attempt)));
     const durationMs = deps.clock.now() - startedAt;
     deps.pace.record(durationMs, deps.clock.now());
     deps.onAttempt(record, end, durationMs);

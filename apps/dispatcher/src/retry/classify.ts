@@ -13,7 +13,8 @@ export interface AttemptContext {
   readonly position: string;
   /** This attempt; 1 is the first. */
   readonly attempt: number;
-  readonly policy: RetryPolicy;
+  /** The policy under which the record failed first, or the one that is configured now. `id`: as the store knows it. */
+  readonly policy: RetryPolicy & { readonly id?: number };
   /** From 0 to below 1. */
   readonly random: () => number;
 }
@@ -50,7 +51,8 @@ function retryOrGiveUp(outcome: OutcomeOf<'retry' | 'unknown'>, context: Attempt
   const error = evidence(outcome);
   if (attempt >= policy.maxAttempts)
     return undelivered({ then: 'dead-letter', position, reason: 'attempts-exhausted', error });
-  return undelivered({ then: 'retry', delayMs: retryDelayMs(attempt, policy, random, askedMs), error });
+  const delayMs = retryDelayMs(attempt, policy, random, askedMs);
+  return undelivered({ then: 'retry', delayMs, error, ...(policy.id === undefined ? {} : { policyId: policy.id }) });
 }
 
 function undelivered(next: Next): Decision {

@@ -10,7 +10,9 @@ import { createLog } from '../log/log.ts';
 import { systemClock } from '../loop/clock.ts';
 import { startDispatcher } from '../loop/dispatcher.ts';
 import type { RunningDispatcher } from '../loop/running-dispatcher.ts';
+import type { Suspects } from '../loop/suspects.ts';
 import { type Databases, openDatabases } from './databases.ts';
+import { Quarantine, type StartQuarantine } from './quarantine.ts';
 import { listenForStop, type ProcessEvents, type StopRequests } from './stop.ts';
 
 export interface Runnable extends LoadedDispatcher {
@@ -22,10 +24,15 @@ export interface Host {
   readonly events: ProcessEvents;
   /** Takes the log, one JSON document a line. */
   readonly log: Writable;
+  /** Starts this program once more, for suspects alone. */
+  readonly startQuarantine: StartQuarantine;
 }
 
+/** `dispatcher`: the ordinary one. `quarantine`: handles suspects, one after the other, and ends when there are none or its parent is gone. */
+export type RunRole = 'dispatcher' | 'quarantine';
+
 /** Runs a dispatcher until it is told to stop, and gives the exit code. The database need not be there yet. */
-export async function runDispatcher(runnable: Runnable, host: Host): Promise<ExitCode> {
+export async function runDispatcher(runnable: Runnable, host: Host, role: RunRole = 'dispatcher'): Promise<ExitCode> {
   const { settings } = runnable;
   const log = createLog({ level: settings.log.level, build: settings.build, destination: host.log });
   const stop = listenForStop(host.events, log);
@@ -33,10 +40,13 @@ export async function runDispatcher(runnable: Runnable, host: Host): Promise<Exi
     log.warn({ err }, 'an idle connection was lost; the next statement opens another one');
   });
   try {
-    const dispatcher = start(runnable, databases, log);
+    const quarantine = new Quarantine({ start: host.startQuarantine, log, clock: systemClock });
+    const dispatcher = start(runnable, databases, log, suspectsOf(role, quarantine, stop));
     try {
-      await serveUntilDone(runnable, dispatcher, { stop, log });
+      if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log });
+      else await untilDone(dispatcher, stop);
     } finally {
+      quarantine.stop();
       // Also when the probes could not be served: nothing may be left claimed.
       await dispatcher.drain();
     }
@@ -54,7 +64,18 @@ export async function runDispatcher(runnable: Runnable, host: Host): Promise<Exi
 // A connection that is lent to a handler which ignores its signal would be waited for without end.
 const CLOSE_MS = 1_000;
 
-function start({ settings, routes, readers }: Runnable, databases: Databases, logger: Logger): RunningDispatcher {
+function suspectsOf(role: RunRole, quarantine: Quarantine, stop: StopRequests): Suspects {
+  return role === 'dispatcher'
+    ? { role: 'leave', onFound: () => quarantine.ensure() }
+    : { role: 'handle', onNone: () => stop.request('no suspects are left') };
+}
+
+function start(
+  { settings, routes, readers }: Runnable,
+  databases: Databases,
+  logger: Logger,
+  suspects: Suspects,
+): RunningDispatcher {
   return startDispatcher({
     build: settings.build,
     store: openStore(databases.work, { schema: settings.schema }),
@@ -62,7 +83,8 @@ function start({ settings, routes, readers }: Runnable, databases: Databases, lo
     heartbeatDatabase: databases.heartbeat,
     readers,
     routes,
-    settings,
+    settings: suspects.role === 'leave' ? settings : { ...settings, workers: { concurrency: 1, runLength: 1 } },
+    suspects,
     logger,
     clock: systemClock,
     random: Math.random,
@@ -78,10 +100,14 @@ async function serveUntilDone(
   const { host, port, ...limits } = settings.health;
   const health = await startHealthServer({ host, port, limits, facts: () => dispatcher.health() });
   log.info({ listening: health.url, file }, 'started');
-  whenAborted(stop.drain, () => void dispatcher.drain());
+  await untilDone(dispatcher, stop);
+  await health.close();
+}
+
+async function untilDone(dispatcher: RunningDispatcher, stop: StopRequests): Promise<void> {
+  whenAborted(stop.drain, () => void dispatcher.drain(stop.cause()));
   whenAborted(stop.abort, () => dispatcher.abort());
   await dispatcher.done;
-  await health.close();
 }
 
 /** Runs the callback when the signal fires, or at once when it has fired already. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { EXIT, type ExitCode } from '../cli/exit-code.ts';
+import type { DrainCause } from '../loop/drain.ts';
 
 /** The events of a process that concern its end; `process` is one. */
 export interface ProcessEvents {
@@ -12,6 +13,10 @@ export interface StopRequests {
   readonly drain: AbortSignal;
   /** Fires when somebody will not wait for the drain. */
   readonly abort: AbortSignal;
+  /** Why it drains. */
+  readonly cause: () => DrainCause;
+  /** Asks for a drain from inside the process. */
+  readonly request: (why: string) => void;
   /** What to exit with, by what was asked for so far. */
   readonly exitCode: () => ExitCode;
   /** Gives the process back its own ways. */
@@ -29,7 +34,13 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
   const drain = new AbortController();
   const abort = new AbortController();
   let exitCode: ExitCode = EXIT.ok;
+  let cause: DrainCause = 'asked';
 
+  const request = (why: string): void => {
+    if (drain.signal.aborted) return;
+    log.info({ why }, 'draining');
+    drain.abort();
+  };
   const onSignal = (signal: unknown): void => {
     if (drain.signal.aborted) {
       log.warn({ signal }, 'second signal: aborting what is in flight');
@@ -43,22 +54,29 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
   const onException = (err: unknown): void => {
     log.fatal({ err, code: 'DSP_UNCAUGHT_EXCEPTION' }, 'uncaught exception: draining, then exiting');
     exitCode = EXIT.failed;
+    if (!drain.signal.aborted) cause = 'fault';
     drain.abort();
   };
   const onRejection = (err: unknown): void => {
     log.error({ err, code: 'DSP_UNHANDLED_REJECTION' }, 'a promise was rejected and nobody handled it');
   };
 
+  const onDisconnect = (): void => request('the process that has started this one is gone');
+
   const listeners = [
     ['SIGTERM', onSignal],
     ['SIGINT', onSignal],
     ['uncaughtException', onException],
     ['unhandledRejection', onRejection],
+    // A process that was not started by another of ours never gets this one.
+    ['disconnect', onDisconnect],
   ] as const;
   for (const [event, listener] of listeners) events.on(event, listener);
   return {
     drain: drain.signal,
     abort: abort.signal,
+    cause: () => cause,
+    request,
     exitCode: () => exitCode,
     close: () => {
       for (const [event, listener] of listeners) events.off(event, listener);

@@ -34,15 +34,21 @@ begin
   from successor s left join locked l on l.position = s.position;
 end $$;
 
+-- A record that killed its processes, and one that nobody could read, was not tried when it ended.
+create function {{schema}}.attempts(reason text) returns integer language sql immutable parallel safe
+return case when reason in ('crash-loop', 'unreadable') then 0 else 1 end;
+
 create type {{schema}}.settling as (
-  head bigint, record_key text, fence bigint, run_to bigint, expires_at timestamptz, next text, delay_ms bigint, error text, last_settled bigint, last_seq bigint);
+  head bigint, record_key text, fence bigint, run_to bigint, expires_at timestamptz, next text, delay_ms bigint, error text, policy integer,
+  last_settled bigint, last_seq bigint);
 
 -- heads, fences: the runs to settle. nexts: what becomes of the first record of the run that is not in "positions": keep (the lease moves on to
--- it) | release (it goes back without an attempt) | retry (counts an attempt); both wait delays_ms first. positions, position_heads, reasons,
--- reason_errors: the records whose delivery ended, with the run they belong to; a reason makes it a dead letter, none a dispatched record.
+-- it) | release (it goes back without an attempt) | retry (counts an attempt, and clears the suspicion of a crash); both wait delays_ms first.
+-- policies: the retry policy that applied, kept by the record from its first failure on. positions, position_heads, reasons, reason_errors: the
+-- records whose delivery ended, with the run they belong to; a reason makes it a dead letter, none a dispatched record.
 -- Gives the heads that were still owned, each with the position that now carries the lease, if any. All others have lost their lease.
 create function {{schema}}.settle(
-  owner uuid, heads bigint[], fences bigint[], nexts text[], delays_ms bigint[], errors text[],
+  owner uuid, heads bigint[], fences bigint[], nexts text[], delays_ms bigint[], errors text[], policies integer[],
   positions bigint[], position_heads bigint[], reasons text[], reason_errors text[])
 returns table (head bigint, kept_head bigint)
 language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
@@ -61,8 +67,8 @@ declare
 begin
   -- 1. The heads that are still ours, locked in position order.
   select array_agg(s.position), array_agg(s.run) into owned, runs from (
-    select d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, null, null)::settling as run
-    from (select * from unnest(heads, fences, nexts, delays_ms, errors) u (position, fence, next, delay_ms, error) order by position) u,
+    select d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, u.policy, null, null)::settling as run
+    from (select * from unnest(heads, fences, nexts, delays_ms, errors, policies) u (position, fence, next, delay_ms, error, policy) order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d) s;
   if owned is null then return; end if;
 
@@ -83,14 +89,14 @@ begin
   gone as (
     delete from delivery d using ending u
     where d.position = u.position and (u.position = u.head or d.record_key = u.record_key) and u.position <> all (held)
-    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   stays as (
     update delivery d
     set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
         fence = greatest(d.fence, u.fence)
     from ending u
     where d.position = u.position and d.record_key = u.record_key and u.position = any (held)
-    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
@@ -99,7 +105,7 @@ begin
     insert into dead_letter (seq, position, contract_id, failed_by, attempt, reason, error)
     select seq, position, contract_id, owner, attempt, reason, coalesce(error, '') from ended where reason is not null),
   last as (select e.head, max(e.position) as position, max(e.seq) as seq from ended e group by e.head)
-  select array_agg((r.head, r.record_key, r.fence, r.run_to, r.expires_at, r.next, r.delay_ms, r.error, l.position, l.seq)::settling order by r.head)
+  select array_agg((r.head, r.record_key, r.fence, r.run_to, r.expires_at, r.next, r.delay_ms, r.error, r.policy, l.position, l.seq)::settling order by r.head)
   into runs from unnest(runs) r left join last l on l.head = r.head;
 
   -- 3. The rest of a run: its lease moves on, or it is given back, now or later.
@@ -111,8 +117,15 @@ begin
         where (o.record_key, o.position) >= (r.record_key collate "C", r.head) and o.record_key <= r.record_key collate "C"
           and o.record_key <> '' order by o.record_key, o.position limit 1) end as position
       from unnest(runs) r where r.last_settled is null or r.last_settled < r.run_to),
-    locked as materialized (
-      select d.position from delivery d where d.position = any (array(select position from rest where position <= run_to)) for no key update skip locked),
+    -- A record that failed has to be reached, else its attempt would not count: its row is waited for, as the rows that end are, and the
+    -- caller bounds the wait. All others can be left to a tombstone.
+    awaited as materialized (
+      select d.position from (select position from rest where next = 'retry' and position <= run_to order by position) r,
+        lateral (select d.position from delivery d where d.position = r.position for no key update) d),
+    free as materialized (
+      select d.position from delivery d
+      where d.position = any (array(select position from rest where next <> 'retry' and position <= run_to)) for no key update skip locked),
+    locked as materialized (select position from awaited union all select position from free),
     moved as (
       update delivery d
       set lease_owner = case when r.next = 'keep' then owner end,
@@ -120,6 +133,8 @@ begin
           run_to = case when r.next = 'keep' then r.run_to end,
           fence = greatest(d.fence, r.fence), checked = true,
           attempt = d.attempt + (r.next = 'retry')::integer,
+          crashes = case when r.next = 'retry' then 0 else d.crashes end,
+          policy_id = coalesce(d.policy_id, r.policy),
           last_error = coalesce(r.error, d.last_error),
           due_at = case when r.next <> 'keep' and r.delay_ms > 0 then clock_timestamp() + r.delay_ms * interval '1 millisecond' end,
           ready_xid = case when r.next <> 'keep' and r.delay_ms > 0 then null else pg_current_xact_id() end

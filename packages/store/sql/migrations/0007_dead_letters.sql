@@ -37,7 +37,8 @@ begin
   -- A statement of its own: its snapshot sees whoever held the guards before. An ordinary tombstone has no contract and does not come back.
   with alive as (
     update delivery d
-    set settled = false, due_at = null, not_before = null, ready_xid = pg_current_xact_id(), attempt = 0, last_error = null, checked = true
+    set settled = false, due_at = null, not_before = null, ready_xid = pg_current_xact_id(), attempt = 0, last_error = null,
+      policy_id = null, crashes = 0, checked = true
     from unnest(mine) r
     where d.position = r.position and d.seq = r.seq and d.settled and d.contract_id is not null
     returning r.id, d.position),

@@ -5,6 +5,7 @@ import { openRoom } from '../../test/room.ts';
 import { untilBlocked } from '../../test/session.ts';
 import type { Worker } from '../../test/worker.ts';
 import { registerContracts } from '../contracts.ts';
+import { registerDispatcher } from '../statements/dispatcher-registry.ts';
 import { sweep } from '../statements/sweep.ts';
 import type { AuditEntry } from './audit.ts';
 import { auditWaiting } from './audit-waiting.ts';
@@ -27,9 +28,7 @@ let worker: Worker;
 const store = room.store(room.observer);
 beforeEach(async () => {
   worker = await room.worker();
-  await room.query(
-    `insert into waybill.dispatcher (id, build, capabilities) values (gen_random_uuid(), 'test', array(select id from waybill.contract))`,
-  );
+  await registerDispatcher(store, { id: worker.owner, build: 'test', contractIds: [...room.contracts.values()] });
 });
 afterEach(async () => {
   expect(await auditWaiting(store), 'I03: nobody waits behind nobody').toMatchObject({ waiting: 0, orphaned: 0 });

@@ -3,6 +3,7 @@ import type { Executor, Row } from '../executor.ts';
 import type { ClaimFacts, Floor, Seen } from '../floors.ts';
 import { instantOf, integerOf, textOf, textOrNull } from '../row.ts';
 import type { Store } from '../store.ts';
+import { decodePolicy } from './policy.ts';
 
 export interface ClaimParameters {
   readonly owner: string;
@@ -11,7 +12,8 @@ export interface ClaimParameters {
   readonly runLength: number;
   readonly leaseMs: number;
   readonly timed: boolean;
-  readonly asks: readonly { readonly contract: number; readonly floor: Floor }[];
+  /** `dueFloorMs`: due times before this one, in milliseconds since 1970 by the database's clock, were looked at already; null: look at all. */
+  readonly asks: readonly { readonly contract: number; readonly floor: Floor; readonly dueFloorMs: number | null }[];
 }
 
 export interface ClaimResult {
@@ -20,11 +22,13 @@ export interface ClaimResult {
 }
 
 // Everything that a driver could round or convert is returned as text.
-const text = (schema: string): string => `
-select facts::text as facts, head::text as head, fence::text as fence, position_::text as position, seq::text as seq, id::text as id,
+const COLUMNS = `head::text as head, fence::text as fence, position_::text as position, seq::text as seq, id::text as id,
   contract_id, record_key, tenant, event_id, (extract(epoch from occurred_at) * 1000)::text as occurred_at,
-  (extract(epoch from enqueued_at) * 1000)::text as enqueued_at, headers, payload, attempt
-from ${schema}.claim($1::uuid, $2::integer, $3::integer, $4::integer, $5::bigint, $6::boolean, $7::integer[], $8::xid8[], $9::bigint[], $10::integer[], $11::xid8[])`;
+  (extract(epoch from enqueued_at) * 1000)::text as enqueued_at, headers, payload, attempt, policy, crashes`;
+const text = (schema: string): string => `
+select facts::text as facts, ${COLUMNS}
+from ${schema}.claim($1::uuid, $2::integer, $3::integer, $4::integer, $5::bigint, $6::boolean, $7::integer[], $8::xid8[], $9::bigint[], $10::integer[], $11::xid8[],
+  $12::timestamptz[])`;
 
 /** Runs {@link https://www.postgresql.org/docs/current/explicit-locking.html | SKIP LOCKED} claim number one; see `sql/migrations/0005_claim.sql`. */
 export async function claim(executor: Executor, store: Store, parameters: ClaimParameters): Promise<ClaimResult> {
@@ -41,11 +45,33 @@ export async function claim(executor: Executor, store: Store, parameters: ClaimP
     parameters.asks.map((ask) => String(ask.floor.position)),
     open.map((entry) => entry.contract),
     open.map((entry) => String(entry.xid)),
+    parameters.asks.map(({ dueFloorMs }) => (dueFloorMs === null ? '-infinity' : new Date(dueFloorMs).toISOString())),
   ]);
   const [first] = rows;
   // The statement joins from a constant row, so there always is a first one.
   if (first === undefined) throw new TypeError('a claim answered without a row');
   return { facts: decodeFacts(textOf(first, 'facts')), runs: first['head'] === null ? [] : decodeRuns(rows) };
+}
+
+/** Claims the eldest suspect, alone; see `claim_suspect` in the same migration. */
+export async function claimSuspect(
+  executor: Executor,
+  store: Store,
+  { owner, leaseMs, asks }: { readonly owner: string; readonly leaseMs: number; readonly asks: readonly number[] },
+): Promise<readonly Run[]> {
+  return decodeRuns(
+    await executor.query(`select ${COLUMNS} from ${store.quoted}.claim_suspect($1::uuid, $2::bigint, $3::integer[])`, [
+      owner,
+      leaseMs,
+      asks,
+    ]),
+  );
+}
+
+/** Stamps rows anew that another cluster has stamped, as after the restore of a dump. Gives how many. */
+export async function stampAnew(executor: Executor, store: Store, contracts: readonly number[]): Promise<number> {
+  const [row] = await executor.query(`select ${store.quoted}.stamp_anew($1::integer[]) as stamped`, [contracts]);
+  return row === undefined ? 0 : integerOf(row, 'stamped');
 }
 
 function decodeRuns(rows: readonly Row[]): Run[] {
@@ -75,6 +101,8 @@ function decodeRecord(row: Row): ClaimedRecord {
     headers: decodeHeaders(textOrNull(row, 'headers')),
     payload: textOf(row, 'payload'),
     attempt: integerOf(row, 'attempt'),
+    policy: decodePolicy(textOrNull(row, 'policy')),
+    crashes: integerOf(row, 'crashes'),
   };
 }
 
@@ -93,6 +121,10 @@ interface RawFacts {
   readonly share: number;
   readonly server: string;
   readonly sweepDue: boolean;
+  readonly momentMs: number;
+  readonly dueLeft: boolean;
+  readonly nextDueMs: number | null;
+  readonly suspects: boolean | null;
   readonly seen:
     | readonly {
         contract: number;
@@ -115,6 +147,10 @@ function decodeFacts(json: string): ClaimFacts {
     share: raw.share,
     server: raw.server,
     sweepDue: raw.sweepDue,
+    momentMs: raw.momentMs,
+    dueLeft: raw.dueLeft,
+    nextDueMs: raw.nextDueMs,
+    suspects: raw.suspects === true,
     seen: (raw.seen ?? []).map(
       (seen): Seen => ({
         contract: seen.contract,

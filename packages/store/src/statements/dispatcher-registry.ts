@@ -9,6 +9,10 @@ export interface DispatcherEntry {
   readonly build: string;
   /** The contracts that this build can read and has a route for. */
   readonly contractIds: readonly number[];
+  /** How long its leases last; 30 s unless given. */
+  readonly leaseMs?: number;
+  /** How long it must be silent to be taken for dead: longer than two heartbeats, and less than a lease. 25 s unless given. */
+  readonly silentMs?: number;
 }
 
 /** Enters a dispatcher in the registry. From now on its contracts have a reader. */
@@ -18,28 +22,36 @@ export async function registerDispatcher(
   executor: Executor = store.database,
 ): Promise<void> {
   await executor.query(
-    `insert into ${store.quoted}.dispatcher (id, build, capabilities) values ($1::uuid, $2, $3::integer[])`,
-    [entry.id, entry.build, entry.contractIds],
+    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms)
+     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000))`,
+    [entry.id, entry.build, entry.contractIds, entry.leaseMs ?? null, entry.silentMs ?? null],
   );
 }
 
 /**
- * Heartbeat. Gives the dispatchers that have gone silent for longer than `silentMs` without signing off, so that a claimer can look for
- * what they held, and whether this dispatcher is still in the registry.
+ * Heartbeat. `inHand`: the positions that are in a handler now. A gap between two heartbeats that is longer than a dispatcher may be silent
+ * ends its steady time: it cannot tell whether the store was there meanwhile.
+ *
+ * Gives the dispatchers that have gone silent without signing off, so that a claimer can look for what they held, and whether this dispatcher
+ * is still in the registry.
  */
 export async function seeDispatcher(
   store: Store,
-  { id, silentMs }: { readonly id: string; readonly silentMs: number },
+  { id, inHand = [] }: { readonly id: string; readonly inHand?: readonly string[] },
   executor: Executor = store.database,
 ): Promise<{ readonly registered: boolean; readonly silent: readonly string[] }> {
   const rows = await executor.query(
-    `with seen as (update ${store.quoted}.dispatcher set seen_at = clock_timestamp() where id = $1::uuid returning id)
+    `with seen as (
+       update ${store.quoted}.dispatcher
+       set seen_at = clock_timestamp(), in_hand = $2::bigint[],
+         steady_since = case when seen_at < clock_timestamp() - silent_ms * interval '1 millisecond' then clock_timestamp() else steady_since end
+       where id = $1::uuid returning id)
      select id::text as id from seen
      union all
      select id::text from ${store.quoted}.dispatcher
-     where left_at is null and id <> $1::uuid and seen_at < clock_timestamp() - $2::bigint * interval '1 millisecond'
+     where left_at is null and id <> $1::uuid and seen_at < clock_timestamp() - silent_ms * interval '1 millisecond'
        and seen_at > clock_timestamp() - interval '1 day'`,
-    [id, silentMs],
+    [id, inHand],
   );
   const ids = rows.map((row) => textOf(row, 'id'));
   return { registered: ids.includes(id), silent: ids.filter((other) => other !== id) };

@@ -97,7 +97,7 @@ describe('finding 1: settlement with an old snapshot', () => {
       'claim',
       (session: Session) =>
         session.query(
-          `select * from waybill.claim(gen_random_uuid(), 1, 1, 1, 1000, true, '{1}', '{0}', '{0}', '{}', '{}')`,
+          `select * from waybill.claim(gen_random_uuid(), 1, 1, 1, 1000, true, '{1}', '{0}', '{0}', '{}', '{}', '{-infinity}')`,
         ),
     ],
     ['sweep', (session: Session) => session.query('select waybill.sweep(1, 0)')],
@@ -427,4 +427,23 @@ test('finding 15: a ready row that somebody holds while claims pass is found by 
   expect(await worker.take(), 'the floor has passed it').toEqual([]);
   worker.claimer.forget();
   expect(await worker.take()).toEqual(['k:1']);
+});
+
+describe('Q15: an attempt counts', () => {
+  test('Q15: a failed record in the midst of a run whose row is locked for a moment is waited for, and its attempt counts', async () => {
+    await room.enqueue(writer, 'k', 1, 2);
+    const worker = await room.worker();
+    const [run] = (await worker.claim()).runs;
+    await other.begin();
+    await other.query('select from waybill.delivery where position = $1::bigint for update', [
+      run!.records[1]!.position,
+    ]);
+    const settled = worker.settle(run!, 1, { then: 'retry', delayMs: 0, error: 'no' });
+    await untilBlocked(room.observer, worker.session, settled);
+    await other.commit();
+    expect(await settled).toMatchObject({ status: 'settled' });
+    const [row] = await room.query('select attempt, last_error from waybill.delivery');
+    expect(row).toEqual({ attempt: 1, last_error: 'no' });
+    expect(await worker.take()).toEqual(['k:2']);
+  });
 });

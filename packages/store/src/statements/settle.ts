@@ -11,7 +11,13 @@ export type Next =
   /** It goes back, with the rest of the run, and no attempt is counted. */
   | { readonly then: 'release'; readonly delayMs?: number }
   /** An attempt is counted, and it waits. */
-  | { readonly then: 'retry'; readonly delayMs: number; readonly error: string }
+  | {
+      readonly then: 'retry';
+      readonly delayMs: number;
+      readonly error: string;
+      /** The retry policy that applied, by its id. The record keeps the first one it is given. */
+      readonly policyId?: number;
+    }
   /** An attempt is counted, and it is the last one. What follows in the key wakes. */
   | {
       readonly then: 'dead-letter';
@@ -38,7 +44,7 @@ export type SettleResult =
 
 const text = (schema: string): string => `
 select head::text as head, kept_head::text as kept_head
-from ${schema}.settle($1::uuid, $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])`;
+from ${schema}.settle($1::uuid, $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[], $10::text[], $11::text[])`;
 
 /** Settles many runs in one statement. Gives one result per settlement, in their order. */
 export async function settle(
@@ -56,6 +62,7 @@ export async function settle(
     settlements.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then)),
     settlements.map(({ next }) => delayOf(next)),
     settlements.map(({ next }) => (next.then === 'retry' ? next.error : null)),
+    settlements.map(({ next }) => (next.then === 'retry' ? (next.policyId ?? null) : null)),
     ended.map(({ position }) => position),
     ended.map(({ head }) => head),
     ended.map(({ reason }) => reason),
