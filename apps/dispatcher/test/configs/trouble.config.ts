@@ -13,6 +13,16 @@ const TROUBLE: Readonly<Record<string, () => Promise<void> | undefined>> = {
     });
     return undefined;
   },
+  'throw-and-hang': () => {
+    setImmediate(() => {
+      throw new Error('nobody catches this');
+    });
+    return new Promise<never>(() => undefined);
+  },
+  die: () => {
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise<never>(() => undefined);
+  },
   hang: () => new Promise<never>(() => undefined),
 };
 
