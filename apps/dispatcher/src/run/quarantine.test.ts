@@ -1,7 +1,7 @@
 import { testDatabase } from '@waybill/local-postgres/vitest';
 import { enqueue } from '@waybill/store/pg';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { NotifyOwner } from '../../test/parcels.ts';
 import { RunningDispatcher } from '../../test/running-dispatcher.ts';
 import type { Clock } from '../loop/clock.ts';
@@ -25,13 +25,23 @@ describe('a record that kills its process', { timeout: 180_000 }, () => {
     const environment = { WAYBILL_DATABASE_URL: database.url, ...QUICK };
     const killer = await send(client, 'a', 'die');
     const behind = await send(client, 'a', 'behind the killer');
-    {
-      await using first = new RunningDispatcher('trouble.config.ts', environment);
-      await first.exitCode();
-    }
     const others = await Promise.all(['b', 'c', 'd'].map((owner) => send(client, owner, 'hello')));
-    await using second = new RunningDispatcher('trouble.config.ts', environment);
-    await second.line(({ msg }) => msg === 'dead letter: this record was in hand each time that its process died');
+    // An orchestrator starts it again. A process that dies just after a heartbeat, before it said what it has in hand, leaves no suspect.
+    let second = new RunningDispatcher('trouble.config.ts', environment);
+    onTestFinished(() => second[Symbol.asyncDispose]());
+    for (;;) {
+      const found = second.line(
+        ({ msg }) => msg === 'dead letter: this record was in hand each time that its process died',
+      );
+      if (
+        await found.then(
+          () => true,
+          () => false,
+        )
+      )
+        break;
+      second = new RunningDispatcher('trouble.config.ts', environment);
+    }
     await expect
       .poll(async () => (await client.query('select from waybill.record where state = $1', ['dispatched'])).rowCount, {
         timeout: 60_000,
