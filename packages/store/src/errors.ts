@@ -10,6 +10,9 @@ export const STORE_ERROR_CODES = {
   STO_NEEDS_READ_COMMITTED: 'the call needs a READ COMMITTED transaction, since an older snapshot cannot answer it',
   STO_NO_UNIQUE_KEY: 'no unique constraint or index backs the key that was given',
   STO_ROW_NOT_VISIBLE: 'a row could be neither created nor found: a trigger keeps it away, or the transaction is gone',
+  STO_NOT_A_POOL: 'a transaction of the store needs a pool, and got a client or a transaction of the caller',
+  STO_ROLLED_BACK: 'a transaction that had failed before was rolled back by its COMMIT',
+  STO_COMMIT_UNKNOWN: 'the connection was lost at COMMIT: nobody can tell whether the transaction was committed',
   STO_UNEXPECTED_ROW: 'the database answered with a row of another shape: the schema has drifted',
 } as const;
 

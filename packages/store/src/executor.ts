@@ -12,6 +12,8 @@ export interface Executor {
 /** One connection for as long as the callback runs. `native` is the driver's own object, for the caller's own statements. */
 export interface Connection<Native = unknown> extends Executor {
   readonly native: Native;
+  /** Sends COMMIT and gives what the server did: it answers the COMMIT of a failed transaction with a rollback and no error. */
+  commit(): Promise<'committed' | 'rolled-back'>;
 }
 
 /** A source of connections. `query` runs one statement on any of them, in a transaction of its own. */

@@ -12,7 +12,7 @@ import {
   schemaExists,
 } from './statements/migration.ts';
 import type { Store } from './store.ts';
-import { transaction } from './transaction.ts';
+import { transaction } from './transaction/transaction.ts';
 
 /** How the database's schema stands to what this version of the store expects. */
 export type SchemaStatus =

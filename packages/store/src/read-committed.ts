@@ -1,5 +1,5 @@
 import type { Database, Row, Value } from './executor.ts';
-import { transaction } from './transaction.ts';
+import { transaction } from './transaction/transaction.ts';
 
 /**
  * Claim, sweep and others need fresh snapshots and refuse a statement without (errcode WB003). Where the database, the role or the pool has

@@ -32,7 +32,7 @@ export async function measure(session: Session, read: (store: Store) => Promise<
   });
   const database: Database = {
     ...explaining(session),
-    connection: async (fn) => fn({ ...explaining(session), native: session.native } satisfies Connection),
+    connection: async (fn) => fn({ ...session, ...explaining(session) } satisfies Connection),
     close: () => Promise.resolve(),
   };
   await read(openStore(database));

@@ -7,7 +7,6 @@ import type { Connection, Database, Row, Value } from '../src/executor.ts';
 export interface Session extends Connection<pg.Client>, Database<pg.Client> {
   readonly pid: number;
   begin(isolation?: string): Promise<void>;
-  commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
@@ -22,14 +21,17 @@ export async function openSession(url: string): Promise<Session> {
     await query(text);
   };
   const [row] = await query('select pg_backend_pid() as pid');
-  const connection: Connection<pg.Client> = { query, native };
+  const connection: Connection<pg.Client> = {
+    query,
+    native,
+    commit: async () => ((await native.query('commit')).command === 'COMMIT' ? 'committed' : 'rolled-back'),
+  };
   return {
     ...connection,
     pid: Number(row?.['pid']),
     connection: (fn) => fn(connection),
     close: () => native.end(),
     begin: (isolation = 'read committed') => command(`begin isolation level ${isolation}`),
-    commit: () => command('commit'),
     rollback: () => command('rollback'),
   };
 }

@@ -3,9 +3,12 @@ import pg from 'pg';
 import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
+import { StoreError } from '../errors.ts';
 import type { Connection, Database } from '../executor.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import { classifyStoreError } from '../sql-errors.ts';
+import { type BestEffortOptions, beginText, type Committed, thenHooks } from '../transaction/after-commit.ts';
+import { transaction as inTransaction } from '../transaction/transaction.ts';
 import { executorOf, type PgTransaction, pgGate } from './pg-transaction.ts';
 
 export type { PgTransaction } from './pg-transaction.ts';
@@ -24,6 +27,36 @@ export const enqueueMany: Outbox<PgTransaction>['enqueueMany'] = standard.enqueu
 export const inbox: Inbox<PgTransaction> = createInbox(pgGate);
 /** {@inheritDoc CreateOnce} */
 export const createOnce: CreateOnce<PgTransaction> = onceCreator(pgGate);
+
+/**
+ * The best-effort path, for what may get lost and is repeated by an operator: runs `fn` in a transaction of its own and the `afterCommit` hooks once
+ * COMMIT has succeeded, when the connection is back in the pool. Nothing records the hooks: a process that dies before them takes them along.
+ * What must not get lost is enqueued.
+ *
+ * Throws `STO_NOT_A_POOL` for anything but a pool, the error of `fn`, the server's refusal of COMMIT, `STO_ROLLED_BACK` where `fn` caught the error of
+ * a failed statement, and `STO_COMMIT_UNKNOWN` where the connection was lost at COMMIT. No hook runs in any of these cases.
+ */
+export async function transaction<T>(
+  pool: pg.Pool,
+  fn: (client: pg.PoolClient) => Promise<T>,
+  { afterCommit, isolation }: BestEffortOptions<T> = {},
+): Promise<Committed<T>> {
+  if (!isPool(pool)) {
+    throw new StoreError(
+      'STO_NOT_A_POOL',
+      'transaction: expected a pg pool; only who begins a transaction knows when it is committed',
+    );
+  }
+  const committed = borrow(pool, (connection) =>
+    inTransaction(connection, ({ native }) => fn(native), beginText(isolation)),
+  );
+  return thenHooks(committed, afterCommit);
+}
+
+// A client connects too, but counts no others. Untyped callers may pass anything.
+function isPool(thing: unknown): boolean {
+  return typeof thing === 'object' && thing !== null && typeof Reflect.get(thing, 'totalCount') === 'number';
+}
 
 export interface PgConnectOptions {
   readonly url: string;
@@ -83,7 +116,7 @@ async function borrow<T>(pool: pg.Pool, fn: (connection: Connection<pg.PoolClien
   // While it is checked out the pool does not listen for it; the statement under way reports the same error to its caller.
   client.on('error', onError);
   try {
-    return await fn({ ...executorOf(client), native: client });
+    return await fn({ ...executorOf(client), native: client, commit: () => commitOf(client) });
   } catch (error) {
     if (spoilsConnection(error)) broken ??= toError(error);
     throw error;
@@ -91,6 +124,11 @@ async function borrow<T>(pool: pg.Pool, fn: (connection: Connection<pg.PoolClien
     client.off('error', onError);
     client.release(broken ?? client.getTransactionStatus() !== 'I');
   }
+}
+
+async function commitOf(client: pg.PoolClient): Promise<'committed' | 'rolled-back'> {
+  const { command } = await client.query('commit');
+  return command === 'ROLLBACK' ? 'rolled-back' : 'committed';
 }
 
 // After a failover the pool's old connections lead to a server that only reads; a new one may lead to its successor.

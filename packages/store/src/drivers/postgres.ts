@@ -31,11 +31,16 @@ export function postgresDatabase(sql: postgres.Sql): Database<postgres.ReservedS
     async connection(fn) {
       const reserved = await sql.reserve();
       try {
-        return await fn({ ...executorOf(reserved), native: reserved });
+        return await fn({ ...executorOf(reserved), native: reserved, commit: () => commitOf(reserved) });
       } finally {
         reserved.release();
       }
     },
     close: () => Promise.resolve(),
   };
+}
+
+async function commitOf(sql: postgres.ReservedSql): Promise<'committed' | 'rolled-back'> {
+  const { command } = await sql.unsafe('commit');
+  return command === 'ROLLBACK' ? 'rolled-back' : 'committed';
 }

@@ -2,7 +2,7 @@ import { quoteIdentifier } from '../identifier.ts';
 import { readMigrations } from '../migrations.ts';
 import { createSchema, lockMigrations, runScript, schemaExists } from '../statements/migration.ts';
 import type { Store } from '../store.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '../transaction/transaction.ts';
 
 /**
  * Makes the inbox alone, for a consumer whose database has no outbox. Safe to call at every start and from many processes at once.

@@ -1,6 +1,6 @@
 import { auditKeys, type WaitingFindings } from '../statements/audit-waiting.ts';
 import type { Store } from '../store.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '../transaction/transaction.ts';
 
 /** What the audit of waiting rows found. All numbers are 0 in a healthy store; anything else is a bug of ours to report. */
 export interface WaitingAudit {

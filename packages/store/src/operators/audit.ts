@@ -1,7 +1,7 @@
 import type { Connection } from '../executor.ts';
 import { writeAudit } from '../statements/audit.ts';
 import type { Store } from '../store.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '../transaction/transaction.ts';
 import { checkOperator, type Operator } from './operator.ts';
 
 /** What an operator can do that changes something. */

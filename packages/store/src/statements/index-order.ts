@@ -1,6 +1,6 @@
 import type { Connection } from '../executor.ts';
 import type { Store } from '../store.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '../transaction/transaction.ts';
 
 // An operator who looks at a store in trouble must not add to it.
 const READ_TIMEOUT_MS = 10_000;
