@@ -17,7 +17,7 @@ interface Case {
   readonly rule?: string;
 }
 
-const cases = ['schema-changes', 'schema-bug-reports'].flatMap(
+const cases = ['schema-changes', 'schema-bug-reports', 'invented-pairs'].flatMap(
   // The files hold cases of this shape; the tests below would fail on any other.
   (name) =>
     JSON.parse(readFileSync(new URL(`../../../../test/schema-cases/${name}.json`, import.meta.url), 'utf8')) as Case[],

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../validation/plain-schema.ts';
 import type { Verdict } from '../vocabulary.ts';
 import { type Containment, containment, MAX_STEPS } from './containment.ts';
 import type { JsonValue } from './json-value.ts';
+import { inOwnDialect } from './own-keywords.ts';
 import { decide } from './rule/decide.ts';
 import { editsBetween } from './rule/edits.ts';
 import type { CompatibilityRule, Finding } from './rule/finding.ts';
@@ -46,7 +47,10 @@ export function compareSchemas(
   after: JsonSchema,
   options: { readonly maxSteps?: number } = {},
 ): Comparison {
-  const maxSteps = options.maxSteps ?? MAX_STEPS;
+  return compared(inOwnDialect(before), inOwnDialect(after), options.maxSteps ?? MAX_STEPS);
+}
+
+function compared(before: JsonSchema, after: JsonSchema, maxSteps: number): Comparison {
   const strict: BothWays = {
     oldReaderReadsNew: containment([after], before, maxSteps),
     newReaderReadsOld: containment([before], after, maxSteps),

@@ -101,6 +101,12 @@ test.each<[string, unknown, string]>([
   ],
   ['a reference to nowhere', { items: { $ref: '#/$defs/A' } }, '/items/$ref: the reference "#/$defs/A" leads nowhere'],
   ['a circle of references', { allOf: [{ $ref: '#' }] }, '/allOf/0/$ref: the reference "#" leads back to itself'],
+  [
+    'a circle through dependentSchemas',
+    { $ref: '#/$defs/A', $defs: { A: { dependentSchemas: { a: { $ref: '#/$defs/A' } } } } },
+    'leads back to itself',
+  ],
+  ['a pointer with a broken encoding', { $ref: '#/$defs/%zz' }, '/$ref: the reference "#/$defs/%zz" leads nowhere'],
   ['a broken pattern', { patternProperties: { '(': {} } }, 'does not compile'],
   ['an unsupported dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, '/$schema'],
   ['too many parts', { anyOf: Array.from({ length: 20_001 }, () => ({})) }, 'more than 20000 parts'],

@@ -33,13 +33,13 @@ function contained(
 ): Evaluation {
   const { contains, minContains, maxContains } = schema;
   if (isSchema(contains)) {
-    const counted = evaluator.document.dialect === '2020-12';
+    const counted = evaluator.document.dialect !== 'draft-07';
     const matching = [...list.keys()].filter((index) => evaluator.accepts(contains, list[index] as JsonValue));
     if (matching.length < (counted && typeof minContains === 'number' ? minContains : 1))
       return invalidAt(`${path}/contains`);
     if (counted && typeof maxContains === 'number' && matching.length > maxContains)
       return invalidAt(`${path}/maxContains`);
-    if (counted) for (const index of matching) covered.add(index);
+    if (evaluator.document.dialect === '2020-12') for (const index of matching) covered.add(index);
   }
   return valid({ names: new Set(), items: covered });
 }

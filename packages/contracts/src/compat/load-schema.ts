@@ -1,10 +1,12 @@
 import { Ajv } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ContractError } from '../contract-error.ts';
 import { pointer } from '../payload/json-problem.ts';
 import { isSchema, mapSubschemas } from '../validation/map-subschemas.ts';
 import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
 import { matches } from './logic/holds.ts';
+import { namedSchemas } from './logic/translate.ts';
 import { type Dialect, dialectOf, type SchemaDocument, schemaDocument } from './schema-document.ts';
 
 /**
@@ -45,7 +47,12 @@ export function* partsOf(
   for (const [part, at] of inner) yield* partsOf(part, at);
 }
 
-const metaschemas = new Map<Dialect, Ajv | Ajv2020>();
+const metaschemas = new Map<Dialect, Ajv | Ajv2019 | Ajv2020>();
+const DIALECTS = {
+  'draft-07': { Validator: Ajv, metaschema: 'http://json-schema.org/draft-07/schema' },
+  '2019-09': { Validator: Ajv2019, metaschema: 'https://json-schema.org/draft/2019-09/schema' },
+  '2020-12': { Validator: Ajv2020, metaschema: 'https://json-schema.org/draft/2020-12/schema' },
+} as const satisfies Readonly<Record<Dialect, object>>;
 
 function metaschemaProblems(schema: JsonSchema): readonly string[] {
   const declared = dialectOf(schema);
@@ -56,15 +63,13 @@ function metaschemaProblems(schema: JsonSchema): readonly string[] {
 }
 
 function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
+  const { Validator, metaschema } = DIALECTS[dialect];
   let ajv = metaschemas.get(dialect);
   if (ajv === undefined) {
-    const options = { strict: false, validateFormats: false, logger: false, allErrors: false } as const;
-    ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+    ajv = new Validator({ strict: false, validateFormats: false, logger: false, allErrors: false });
     metaschemas.set(dialect, ajv);
   }
-  const validate = ajv.getSchema(
-    dialect === 'draft-07' ? 'http://json-schema.org/draft-07/schema' : 'https://json-schema.org/draft/2020-12/schema',
-  );
+  const validate = ajv.getSchema(metaschema);
   if (validate === undefined || validate(schema) === true) return [];
   return (validate.errors ?? []).map((error) => `${error.instancePath || '/'}: ${error.message ?? error.keyword}`);
 }
@@ -113,6 +118,12 @@ export function samePlace(schema: SchemaObject, document: SchemaDocument): reado
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
     Array.isArray(schema[keyword]) ? schema[keyword].filter(isSchema) : [],
   );
+  const dependent = [...namedSchemas(schema['dependentSchemas']), ...namedSchemas(schema['dependencies'])];
   const single = ['not', 'if', 'then', 'else'].map((keyword) => schema[keyword]).filter(isSchema);
-  return [...(typeof reference === 'string' ? [document.resolve(reference)] : []), ...lists, ...single];
+  return [
+    ...(typeof reference === 'string' ? [document.resolve(reference)] : []),
+    ...lists,
+    ...single,
+    ...dependent.map(([, part]) => part),
+  ];
 }

@@ -124,9 +124,11 @@ class Sampler {
 
   *#arrays(schema: SchemaObject, depth: number): Iterable<JsonValue> {
     const { prefix, rest } = tupleOf(schema);
-    if (prefix.length === 0 && rest === null) return;
+    const { contains } = schema;
+    if (prefix.length === 0 && rest === null && !isSchema(contains)) return;
     const tuple = prefix.map((item) => this.#first(item, depth));
     yield tuple;
+    if (isSchema(contains)) yield [...tuple, this.#first(contains, depth)];
     let taken = 0;
     for (const value of this.values(rest ?? true, depth + 1)) {
       yield [...tuple, value];

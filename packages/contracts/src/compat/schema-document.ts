@@ -2,8 +2,11 @@ import { ContractError } from '../contract-error.ts';
 import { isSchema, mapSubschemas } from '../validation/map-subschemas.ts';
 import { isSchemaObject, type JsonSchema, type SchemaObject } from '../validation/plain-schema.ts';
 
-/** The dialects that are told apart: in draft-07 the keywords beside a `$ref` are ignored, and tuples are written with `items`. */
-export type Dialect = 'draft-07' | '2020-12';
+/**
+ * The dialects that are told apart: draft-07 ignores the keywords beside a `$ref`, tuples are written with `items` before 2020-12, and only
+ * since then does `contains` evaluate elements.
+ */
+export type Dialect = 'draft-07' | '2019-09' | '2020-12';
 
 /** A schema with what its references need. */
 export interface SchemaDocument {
@@ -21,16 +24,20 @@ const MAX_SCHEMA_DEPTH = 200;
 export function schemaDocument(root: JsonSchema): SchemaDocument {
   const named = namedSchemas(root);
   const resolved = new Map<string, JsonSchema>();
+  /** What a pointer leads to, from the root or from the schema whose `$id` stands before it. */
+  function below(reference: string): JsonSchema | undefined {
+    const [id = '', pointer] = reference.split('#', 2);
+    const start = id === '' ? root : named.get(id);
+    if (start === undefined || pointer === undefined) return undefined;
+    return pointer === '' ? start : atPointer(start, pointer);
+  }
   return {
     root,
     dialect: dialectOf(root),
     resolve(reference) {
       const known = resolved.get(reference);
       if (known !== undefined) return known;
-      const target =
-        reference === '#'
-          ? root
-          : (named.get(reference) ?? (reference.startsWith('#/') ? atPointer(root, reference) : undefined));
+      const target = named.get(reference) ?? below(reference);
       if (target === undefined) throw new ContractError('CTR_SCHEMA_INVALID', unresolved(reference));
       resolved.set(reference, target);
       return target;
@@ -40,11 +47,12 @@ export function schemaDocument(root: JsonSchema): SchemaDocument {
 
 export function dialectOf(root: JsonSchema): Dialect {
   const declared = typeof root === 'boolean' ? undefined : root['$schema'];
-  if (declared === undefined || (typeof declared === 'string' && /2020-12|2019-09/.test(declared))) return '2020-12';
+  if (declared === undefined || (typeof declared === 'string' && declared.includes('2020-12'))) return '2020-12';
+  if (typeof declared === 'string' && declared.includes('2019-09')) return '2019-09';
   if (typeof declared === 'string' && /draft-0[67]/.test(declared)) return 'draft-07';
   throw new ContractError(
     'CTR_SCHEMA_INVALID',
-    `/$schema: ${JSON.stringify(declared)} is not supported; write draft-07 or 2020-12`,
+    `/$schema: ${JSON.stringify(declared)} is not supported; write draft-07, 2019-09 or 2020-12`,
   );
 }
 
@@ -54,14 +62,25 @@ function unresolved(reference: string): string {
     : `the reference ${JSON.stringify(reference)} leads out of the document; copy what it means into $defs`;
 }
 
-function atPointer(root: JsonSchema, reference: string): JsonSchema | undefined {
+function atPointer(root: JsonSchema, pointer: string): JsonSchema | undefined {
+  if (!pointer.startsWith('/')) return undefined;
   let value: unknown = root;
-  for (const step of reference.slice(2).split('/')) {
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  for (const step of pointer.slice(1).split('/')) {
+    const name = decoded(step);
+    if (name === null || typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = Object.getOwnPropertyDescriptor(value, name)?.value;
   }
   return isSchema(value) ? value : undefined;
+}
+
+/** A step of a pointer in a URI; null where its percent signs are no encoding. */
+function decoded(step: string): string | null {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
 }
 
 /** Schemas by `$id` and by anchor, gathered in one bounded walk. */

@@ -55,7 +55,7 @@ function containsParts(schema: SchemaObject, translator: Translator): readonly F
   const { contains, minContains, maxContains } = schema;
   if (!isSchema(contains)) return [];
   const each = translator.formula(contains);
-  const counted = document.dialect === '2020-12';
+  const counted = document.dialect !== 'draft-07';
   const least = counted && typeof minContains === 'number' ? minContains : 1;
   return [
     ...(least > 0 ? [make.atom({ op: 'contains', each, count: least })] : []),

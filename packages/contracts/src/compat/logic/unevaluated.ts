@@ -3,6 +3,7 @@ import type { JsonSchema, SchemaObject } from '../../validation/plain-schema.ts'
 import { withoutKeywords } from '../../validation/without-keywords.ts';
 import { tupleOf } from './array-parts.ts';
 import type { Formula } from './formula.ts';
+import type { Formulas } from './formulas.ts';
 import { declaredNames, membersPart } from './object-parts.ts';
 import { namedSchemas, type Translator } from './translate.ts';
 
@@ -22,22 +23,21 @@ export function unevaluatedParts(schema: SchemaObject, translator: Translator): 
     );
   if (isSchema(unevaluatedItems) && unevaluatedItems !== true)
     parts.push(
-      inEachCase(schema, 'unevaluatedItems', translator, (covered) =>
-        covered.items === Infinity
+      inEachCase(schema, 'unevaluatedItems', translator, ({ items, alike }) => {
+        const each = make.or([alike, translator.formula(unevaluatedItems)]);
+        return items === Infinity || each === make.true
           ? make.true
-          : make.onlyFor(
-              'array',
-              make.atom({ op: 'rest', from: covered.items, each: translator.formula(unevaluatedItems) }),
-            ),
-      ),
+          : make.onlyFor('array', make.atom({ op: 'rest', from: items, each }));
+      }),
     );
   return parts;
 }
 
-/** What a valid schema evaluates: the member names that satisfy `names`, and the first `items` elements. */
+/** What a valid schema evaluates: the member names that satisfy `names`, the first `items` elements, and those that are `alike`. */
 interface Covered {
   readonly names: Formula;
   readonly items: number;
+  readonly alike: Formula;
 }
 interface Case extends Covered {
   readonly when: Formula;
@@ -65,7 +65,7 @@ function inEachCase(
 
 function casesOf(schema: JsonSchema, translator: Translator): readonly Case[] {
   const { make } = translator;
-  if (typeof schema === 'boolean') return [{ when: make.true, names: make.false, items: 0 }];
+  if (typeof schema === 'boolean') return nothing(make);
   const referenced = translator.referenced(schema);
   const factors: (readonly Case[])[] = [[ownCase(schema, translator)]];
   if (referenced !== null) factors.push(casesOf(referenced, translator));
@@ -74,12 +74,7 @@ function casesOf(schema: JsonSchema, translator: Translator): readonly Case[] {
     factors.push(whether(branch, casesOf(branch, translator), translator));
   for (const [name, dependent] of namedSchemas(schema['dependentSchemas']))
     factors.push(
-      conditional(
-        make.atom({ op: 'has', name }),
-        casesOf(dependent, translator),
-        [{ when: make.true, names: make.false, items: 0 }],
-        translator,
-      ),
+      conditional(make.atom({ op: 'has', name }), casesOf(dependent, translator), nothing(make), translator),
     );
   const { if: condition, then, else: otherwise } = schema;
   if (isSchema(condition)) {
@@ -99,26 +94,27 @@ function casesOf(schema: JsonSchema, translator: Translator): readonly Case[] {
   return product(factors, translator);
 }
 
+/** The one case of a schema that evaluates nothing. */
+function nothing(make: Formulas): readonly Case[] {
+  return [{ when: make.true, names: make.false, items: 0, alike: make.false }];
+}
+
 function ownCase(schema: SchemaObject, translator: Translator): Case {
-  const { make } = translator;
-  // Which elements `contains` evaluates depends on their values, which no case can say.
-  if ('contains' in schema) throw new TooManyCases();
+  const { make, document } = translator;
+  const { contains } = schema;
   const allNames = 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
   const { prefix, rest } = tupleOf(schema);
   return {
     when: make.true,
     names: allNames ? make.true : declaredNames(schema, make),
     items: rest !== null || 'unevaluatedItems' in schema ? Infinity : prefix.length,
+    // Since 2020-12 the elements that `contains` has found are evaluated.
+    alike: isSchema(contains) && document.dialect === '2020-12' ? translator.formula(contains) : make.false,
   };
 }
 
 function whether(branch: JsonSchema, cases: readonly Case[], translator: Translator): readonly Case[] {
-  return conditional(
-    translator.formula(branch),
-    cases,
-    [{ when: translator.make.true, names: translator.make.false, items: 0 }],
-    translator,
-  );
+  return conditional(translator.formula(branch), cases, nothing(translator.make), translator);
 }
 
 function conditional(
@@ -136,19 +132,17 @@ function conditional(
 
 function product(factors: readonly (readonly Case[])[], translator: Translator): readonly Case[] {
   const { make } = translator;
-  return factors.reduce<readonly Case[]>(
-    (before, factor) => {
-      if (before.length * factor.length > MAX_CASES) throw new TooManyCases();
-      return before.flatMap((a) =>
-        factor.map((b) => ({
-          when: make.and([a.when, b.when]),
-          names: make.or([a.names, b.names]),
-          items: Math.max(a.items, b.items),
-        })),
-      );
-    },
-    [{ when: make.true, names: make.false, items: 0 }],
-  );
+  return factors.reduce<readonly Case[]>((before, factor) => {
+    if (before.length * factor.length > MAX_CASES) throw new TooManyCases();
+    return before.flatMap((a) =>
+      factor.map((b) => ({
+        when: make.and([a.when, b.when]),
+        names: make.or([a.names, b.names]),
+        items: Math.max(a.items, b.items),
+        alike: make.or([a.alike, b.alike]),
+      })),
+    );
+  }, nothing(make));
 }
 
 function listOf(value: unknown): readonly JsonSchema[] {

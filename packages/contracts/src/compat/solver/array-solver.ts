@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json-value.ts';
 import type { Formula } from '../logic/formula.ts';
 import { type Answer, answersTo, firstFound, found, type InnerSolver, type Literal, NONE, UNKNOWN } from './answer.ts';
+import { differentValues } from './different-values.ts';
 
 /** What the literals say about an array. */
 interface ArrayDemand {
@@ -158,14 +159,14 @@ function fillWithTwin(slots: Slots, first: number, second: number, solver: Inner
   );
 }
 
-/** Different values: each position avoids those before it. Where that fails, another choice might have worked, so nothing is proved. */
+/** Different values: each position avoids those before it. Where that fails, another choice might have worked, and all are weighed. */
 function fillUnique(slots: Slots, solver: InnerSolver): Answer {
   const plain = fill(slots, solver);
   if (plain.status !== 'found' || slots.length < 2) return plain;
   const values: JsonValue[] = [];
   for (const slot of slots) {
     const answer = solver.solve([...slot, ...solver.differentFrom(values)]);
-    if (answer.status !== 'found') return UNKNOWN;
+    if (answer.status !== 'found') return differentValues(slots, solver);
     values.push(answer.value);
   }
   return found(values);

@@ -78,6 +78,8 @@ function* candidates({ low, high }: Range): Iterable<number> {
   for (const anchor of anchors)
     for (const offset of [0, 1, -1, 0.5, -0.5, 0.1, -0.1, 1.5, -1.5, 2, -2, 3, -3, 0.01, -0.01])
       yield round(anchor + offset);
+  // Beside a very large number one is nothing.
+  for (const anchor of anchors) yield* [anchor * 1.1, anchor * 0.9].filter(Number.isFinite);
   if (low !== null && high !== null)
     for (let part = 1; part < 64; part += 1) yield low.value + ((high.value - low.value) * part) / 64;
   for (let step = 1; step < MAX_CANDIDATES; step += 1) {
