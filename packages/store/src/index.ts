@@ -16,10 +16,17 @@ export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
 export type { TraceContext } from './enqueue/trace-context.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
-export { GENERATION, type Generation } from './generation.ts';
 export { createInbox, type Inbox } from './inbox/inbox.ts';
 export { inboxSql, installInbox } from './inbox/install.ts';
 export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
+export {
+  type BackfillOptions,
+  type BackfillResult,
+  backfillKeys,
+  type KeylessRest,
+} from './generations/backfill-keys.ts';
+export { GENERATION, type Generation, schemaGeneration } from './generations/generation.ts';
+export { type WritersBehind, writersBehind } from './generations/writers-behind.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
@@ -57,6 +64,7 @@ export {
 } from './state.ts';
 export type { WaitingFindings } from './statements/audit-waiting.ts';
 export { stampAnew } from './statements/claim.ts';
+export { type BatchRecord, type BatchSettlement, claimBatch, renewBatch, settleBatch } from './statements/batch.ts';
 export type { DeadLetterFilter } from './statements/dead-letter-find.ts';
 export type { Delivered, DeliveredSince } from './statements/delivered-since.ts';
 export {
@@ -79,6 +87,7 @@ export { type Renewal, renew } from './statements/renew.ts';
 export type { ReplayPlace } from './statements/replay.ts';
 export { type Next, type Settlement, type SettleResult, settle } from './statements/settle.ts';
 export { sweep } from './statements/sweep.ts';
+export type { KeylessWrites, WriterBehind } from './statements/writers-behind.ts';
 export { DEFAULT_SCHEMA, openStore, type Store, type StoreOptions } from './store.ts';
 export type { AfterCommit, BestEffortOptions, Committed } from './transaction/after-commit.ts';
 export { transaction } from './transaction/transaction.ts';

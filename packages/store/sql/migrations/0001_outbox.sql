@@ -159,3 +159,136 @@ create table {{schema}}.dispatcher (
   steady_since timestamptz not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'
 );
+
+-- The headers of a message without the trace that it was enqueued in: whoever enqueues the same message again does so in another trace.
+create function {{schema}}.untraced(headers json) returns text language sql immutable parallel safe
+return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
+  from json_each(headers) with ordinality h (key, value, nth) where h.key not in ('traceparent', 'tracestate')), '{}');
+
+-- The calls of generation 1. Later steps replace their bodies and keep their signatures, so that a library of this generation goes on working.
+
+-- Enqueue: one call on the caller's transaction. Parameters and answers are described where generation 2 replaces it; of a record key nothing is
+-- known here, so every message is ready, or timed when it is delayed, and no writer waits for another.
+create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
+returns table (id uuid, outcome text)
+language plpgsql
+set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
+#variable_conflict use_column
+declare
+  own_id constant text := pg_current_xact_id_if_assigned()::text;
+  ids uuid[];
+  made boolean[];
+begin
+  if own_id is null and transaction_id is not null or transaction_id not in (own_id, 'any') then
+    raise exception 'the transaction of this enqueue is gone: its connection was lost, or it has ended' using errcode = 'WB001';
+  end if;
+  if payloads is not null and json_array_length(payloads) <> json_array_length(messages) then
+    raise exception 'expected % payloads, got %', json_array_length(messages), json_array_length(payloads) using errcode = 'WB002';
+  end if;
+  if exists (select 1 from json_to_recordset(messages) m (type text, version integer) where m.type is null or m.version is null) then
+    raise exception 'each message needs a type and a version' using errcode = 'WB002';
+  end if;
+
+  insert into contract (type, schema_version, kind)
+  select distinct on (m.type, m.version) m.type, m.version, coalesce(m.kind, 'integration-event')
+  from json_to_recordset(messages) m (type text, version integer, kind text)
+  where (select c.id from contract c where c.type = m.type and c.schema_version = m.version) is null
+  order by m.type, m.version
+  on conflict do nothing;
+
+  with numbered as materialized (
+    select nextval('position_seq') as seq, g.* from (
+      select coalesce(m.id, gen_random_uuid()) as id,
+             (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, m.tenant, m.event, m.headers,
+             coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
+             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
+      from rows from (
+        json_to_recordset(messages) as (id uuid, type text, version integer, tenant text, event text, headers json,
+          occurred_at timestamptz, due_at timestamptz, written_by integer, payload json),
+        json_array_elements(payloads)) with ordinality
+        m (id, type, version, tenant, event, headers, occurred_at, due_at, written_by, inline_payload, payload, call_order)
+      order by m.call_order) g),
+  written as (
+    insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload)
+    select seq, id, contract_id, written_by, occurred_at, tenant, event, headers, payload from numbered order by id, seq
+    on conflict (id) do nothing
+    returning seq),
+  put as (
+    insert into delivery (position, seq, contract_id, ready_xid, due_at, not_before)
+    select n.seq, n.seq, n.contract_id, case when n.not_before is null then pg_current_xact_id() end, n.not_before, n.not_before
+    from numbered n join written w on w.seq = n.seq order by n.seq)
+  select array_agg(n.id order by n.seq), array_agg(w.seq is not null order by n.seq) into ids, made
+  from numbered n left join written w on w.seq = n.seq;
+
+  return query select r.id, case when r.made then 'created'
+      when (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+           (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+      then 'repeat' else 'conflict' end
+    from rows from (unnest(ids, made),
+      json_to_recordset(messages) as (type text, version integer, tenant text, event text, headers json, payload json),
+      json_array_elements(payloads)) with ordinality
+      r (id, made, type, version, tenant, event, headers, inline_payload, payload, call_order)
+    left join lateral (select * from message o where o.id = r.id) w on not r.made
+    left join contract c on c.id = w.contract_id
+    order by r.call_order;
+end $$;
+
+-- Claim for a single drainer, which computes the keys from the payloads and keeps their order in memory: the oldest rows in order of their positions,
+-- each under a lease of its own. Rows whose time has not come are among them, since what follows in their key must wait: due_in_ms says how long.
+create function {{schema}}.claim_batch(owner uuid, most integer, lease_ms bigint, contracts integer[])
+returns table (position_ bigint, fence bigint, seq bigint, id uuid, contract_id integer, tenant text, event_id text,
+  occurred_at timestamptz, enqueued_at timestamptz, headers text, payload text, attempt integer, due_in_ms bigint)
+language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+  with taken as materialized (
+    select d.position from delivery d
+    where d.contract_id = any (contracts) and (d.lease_expires_at is null or d.lease_expires_at < statement_timestamp())
+    order by d.position limit most for no key update skip locked),
+  leased as (
+    update delivery d
+    set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+    from taken t where d.position = t.position
+    returning d.position, d.fence, d.seq, d.attempt, d.due_at)
+  select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
+    l.attempt, greatest(0, ceil(extract(epoch from l.due_at - statement_timestamp()) * 1000))::bigint
+  from leased l join message m on m.seq = l.seq
+  order by l.position
+$$;
+
+-- Ends attempts under owner and fence. outcomes: dispatched | retry (counts an attempt, waits delays_ms) | release (counts none) | dead-letter.
+-- Gives the positions that were still owned.
+create function {{schema}}.settle_batch(
+  owner uuid, positions bigint[], fences bigint[], outcomes text[], delays_ms bigint[], reasons text[], errors text[])
+returns setof bigint
+language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+  with owned as materialized (
+    select u.*, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error
+    from (select * from unnest(positions, fences, outcomes, delays_ms, reasons, errors) u (position, fence, outcome, delay_ms, reason, error)
+          order by position) u,
+      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
+  gone as (
+    delete from delivery d using owned o where d.position = o.position and o.outcome in ('dispatched', 'dead-letter')),
+  delivered as (
+    insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
+    select o.seq, o.position, owner, o.attempt, o.contract_id, o.last_error from owned o where o.outcome = 'dispatched'),
+  dead as (
+    insert into dead_letter (seq, position, contract_id, failed_by, attempt, reason, error)
+    select o.seq, o.position, o.contract_id, owner, o.attempt, o.reason, coalesce(o.error, '') from owned o where o.outcome = 'dead-letter'),
+  back as (
+    update delivery d
+    set lease_owner = null, lease_expires_at = null, attempt = d.attempt + (o.outcome = 'retry')::integer, last_error = coalesce(o.error, d.last_error),
+        due_at = case when o.delay_ms > 0 then clock_timestamp() + o.delay_ms * interval '1 millisecond' end,
+        ready_xid = case when o.delay_ms > 0 then null else pg_current_xact_id() end
+    from owned o where d.position = o.position and o.outcome in ('retry', 'release'))
+  select position from owned
+$$;
+
+-- Heartbeat of a drainer. Gives the positions that are still owned.
+create function {{schema}}.renew_batch(owner uuid, positions bigint[], fences bigint[], lease_ms bigint) returns setof bigint
+language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+  with owned as materialized (
+    select d.position from (select * from unnest(positions, fences) u (position, fence) order by position) u,
+      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
+  renewed as (
+    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from owned o where d.position = o.position)
+  select position from owned
+$$;

@@ -4,6 +4,9 @@
 alter table {{schema}}.message add column record_key text collate "C";
 alter table {{schema}}.delivery add column record_key text collate "C";
 create index delivery_key on {{schema}}.delivery (record_key, position) where record_key <> '';
+-- What the backfill has yet to do, and what code that does not know of keys has written since: empty as a rule.
+create index message_keyless on {{schema}}.message (seq) where record_key is null;
+create index delivery_keyless on {{schema}}.delivery (position) where record_key is null;
 
 -- Only the backfill of a missing key may touch a message, and nothing but the key.
 create or replace function {{schema}}.refuse_message_change() returns trigger language plpgsql as $$

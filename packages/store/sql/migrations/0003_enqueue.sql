@@ -13,19 +13,15 @@ return (hashtextextended(record_key, 4096) & 4095)::integer;
 create function {{schema}}.guard_space() returns integer language sql immutable parallel safe
 return hashtext({{schema_literal}});
 
--- The headers of a message without the trace that it was enqueued in: whoever enqueues the same message again does so in another trace.
-create function {{schema}}.untraced(headers json) returns text language sql immutable parallel safe
-return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
-  from json_each(headers) with ordinality h (key, value, nth) where h.key not in ('traceparent', 'tracestate')), '{}');
-
 -- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
--- version and payload are needed. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
+-- version and payload are needed. record_key: empty for a message that has no order; left out, the message counts as written by code that does
+-- not know of keys, is delivered without order and shown by the gates. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
 -- transaction_id: what pg_current_xact_id() gave to the caller in its own transaction, or 'any' for any transaction that has an id by now. The call is
 -- refused elsewhere, that is where a driver has lost the connection and goes on outside the transaction.
 -- Contracts are looked up by scalar sub-selects, one index probe each: a join would read them all. Nested loops are off: the planner takes the
 -- input for a few rows and would join thousands of them pair by pair.
 -- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content, whatever its trace) | conflict (with other content).
-create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
+create or replace function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
 language plpgsql
 set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
@@ -71,7 +67,7 @@ begin
   numbered as materialized (
     select nextval('position_seq') as seq, g.* from (
       select coalesce(m.id, gen_random_uuid()) as id,
-             (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, coalesce(m.record_key, '') as record_key, m.tenant, m.event, m.headers,
+             (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, m.record_key, m.tenant, m.event, m.headers,
              coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
              case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
       from given_message m
@@ -84,12 +80,12 @@ begin
     returning seq),
   ranked as materialized (
     select n.seq, n.contract_id, n.record_key, n.not_before,
-           n.record_key = '' or row_number() over (partition by n.record_key order by n.seq) = 1 as first_of_key
+           coalesce(n.record_key, '') = '' or row_number() over (partition by n.record_key order by n.seq) = 1 as first_of_key
     from numbered n join written w on w.seq = n.seq),
   -- Outside READ COMMITTED the snapshot is old and a look would lie: such a row goes in ready and unchecked, and the claim compares it with
   -- its elders. Without the look, serializable writers of different keys do not abort each other either.
   placed as (
-    select r.*, case when r.record_key = '' then true when not r.first_of_key then false when not fresh then true
+    select r.*, case when coalesce(r.record_key, '') = '' then true when not r.first_of_key then false when not fresh then true
       -- A scalar look, since "exists" may be answered by a hash of the whole table, however large.
       else (select o.position from delivery o
             where o.record_key >= r.record_key collate "C" and o.record_key <= r.record_key collate "C" and o.record_key <> ''
@@ -98,7 +94,7 @@ begin
   put as (
     insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before, checked)
     select seq, seq, contract_id, record_key, case when head and not_before is null then pg_current_xact_id() end,
-           case when head then not_before end, not_before, fresh or not head or record_key = ''
+           case when head then not_before end, not_before, fresh or not head or coalesce(record_key, '') = ''
     from placed order by seq)
   select array_agg(n.id order by n.seq), array_agg(w.seq is not null order by n.seq) into ids, made
   from numbered n left join written w on w.seq = n.seq;
@@ -107,8 +103,10 @@ begin
     return query select u.id, 'created' from unnest(ids) with ordinality u (id, n) order by u.n;
   else
     return query select r.id, case when r.made then 'created'
-        when (w.record_key, w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-             (coalesce(r.record_key, ''), r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+        when (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+             (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+          -- Who does not know of keys cannot contradict one.
+          and coalesce(w.record_key = r.record_key, true)
         then 'repeat' else 'conflict' end
       from rows from (unnest(ids, made),
         json_to_recordset(messages) as (type text, version integer, record_key text, tenant text, event text, headers json, payload json),

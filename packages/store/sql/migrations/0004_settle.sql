@@ -112,7 +112,7 @@ begin
   unsettled := runs;
   if exists (select 1 from unnest(runs) r where r.last_settled is null or r.last_settled < r.run_to) then
     with rest as materialized (
-      select r.*, case when r.record_key = '' then r.head else (
+      select r.*, case when coalesce(r.record_key, '') = '' then r.head else (
         select o.position from delivery o
         where (o.record_key, o.position) >= (r.record_key collate "C", r.head) and o.record_key <= r.record_key collate "C"
           and o.record_key <> '' order by o.record_key, o.position limit 1) end as position

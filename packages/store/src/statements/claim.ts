@@ -87,7 +87,8 @@ function decodeRuns(rows: readonly Row[]): Run[] {
   return [...runs.values()];
 }
 
-function decodeRecord(row: Row): ClaimedRecord {
+/** A record from a row with the columns of a claim. */
+export function decodeRecord(row: Row): ClaimedRecord {
   return {
     position: textOf(row, 'position'),
     seq: textOf(row, 'seq'),

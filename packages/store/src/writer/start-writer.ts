@@ -1,5 +1,5 @@
 import { registerContracts } from '../contracts.ts';
-import { GENERATION } from '../generation.ts';
+import { GENERATION } from '../generations/generation.ts';
 import { requireReadySchema } from '../migrate.ts';
 import { leaveWriter, registerWriter, seeWriter } from '../statements/writer-registry.ts';
 import type { Store } from '../store.ts';
