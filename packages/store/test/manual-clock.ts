@@ -3,7 +3,7 @@ import { type Signal, signal } from './signal.ts';
 
 interface Rest {
   readonly ms: number;
-  end(): void;
+  readonly end: () => void;
 }
 
 /** A clock whose rests end when the test says so. */

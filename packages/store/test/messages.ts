@@ -1,6 +1,12 @@
 /** Message types that the store's tests share. */
 import { Type } from '@sinclair/typebox';
-import { type DeliverySpecification, defineMessage } from '@waybill/contracts';
+import {
+  createReaders,
+  type DeliverySpecification,
+  defineContracts,
+  defineEvent,
+  defineMessage,
+} from '@waybill/contracts';
 
 export const delivery: DeliverySpecification = {
   guarantee: 'at-least-once',
@@ -40,3 +46,14 @@ export const ListSent = defineMessage({
   versions: { 1: Type.Array(Type.Unknown()) },
   delivery,
 });
+
+/** Readers of all of them. */
+export const testReaders = createReaders([
+  defineContracts({
+    name: 'test-contracts',
+    messages: [ParcelMoved, NoteTaken, ListSent],
+    events: [
+      defineEvent({ id: 'EVT-PARCEL-MOVED', title: 'A parcel moved', raises: 'tests', reactsTo: ['test.watch'] }),
+    ],
+  }),
+]);

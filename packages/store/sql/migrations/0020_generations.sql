@@ -7,7 +7,8 @@ returns table (position_ bigint, fence bigint, seq bigint, id uuid, contract_id 
 language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
   select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0
   from claim(owner, most, most, 1, lease_ms, true, contracts,
-    array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}') c
+    array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
+    array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
   where c.position_ is not null
   order by c.position_
 $$;
@@ -17,14 +18,15 @@ create or replace function {{schema}}.settle_batch(
 returns setof bigint
 language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
   with ended as materialized (
-    select array_agg(u.position order by u.n) as positions, array_agg(case when u.outcome = 'dead-letter' then u.reason end order by u.n) as reasons,
-           array_agg(u.error order by u.n) as errors
+    select coalesce(array_agg(u.position order by u.n), '{}') as ended_positions,
+           coalesce(array_agg(case when u.outcome = 'dead-letter' then u.reason end order by u.n), '{}') as ended_reasons,
+           coalesce(array_agg(u.error order by u.n), '{}') as ended_errors
     from unnest(positions, outcomes, reasons, errors) with ordinality u (position, outcome, reason, error, n)
     where u.outcome in ('dispatched', 'dead-letter'))
   select s.head
   from ended e, settle(owner, positions, fences,
     array(select case when u.outcome = 'retry' then 'retry' else 'release' end from unnest(outcomes) with ordinality u (outcome, n) order by u.n),
-    delays_ms, errors, e.positions, e.positions, e.reasons, e.errors) s
+    delays_ms, errors, array_fill(null::integer, array[cardinality(positions)]), e.ended_positions, e.ended_positions, e.ended_reasons, e.ended_errors) s
 $$;
 
 -- Fills keys that are null, of messages and of their deliveries, as if they had been written with them: per key, the oldest row is ready or timed and
@@ -59,10 +61,10 @@ begin
       where o.record_key >= k.record_key collate "C" and o.record_key <= k.record_key collate "C" and o.record_key <> ''
       order by o.record_key, o.position limit 1) as position
     from (select distinct r.record_key from unnest(rows) r where r.record_key <> '' and r.position is not null) k),
-  -- In no order, since nothing waits.
+  -- In no order, since nothing waits. What is leased is not even locked: its settlement would wait.
   locked as materialized (
-    select d.position, d.settled, d.lease_owner is null as free from delivery d
-    where d.position = any (array(select r.position from unnest(rows) r union select h.position from head h))
+    select d.position, d.settled from delivery d
+    where d.position = any (array(select r.position from unnest(rows) r union select h.position from head h)) and d.lease_owner is null
     for no key update skip locked),
   -- The rows of one key: those without it as yet, and its head. A row without a key is a key of its own.
   member as materialized (
@@ -71,7 +73,7 @@ begin
     union all
     select h.record_key, h.record_key, h.position, true from head h where h.position is not null),
   place as materialized (
-    select m.place, min(m.position) as first, bool_and(coalesce(l.free, false)
+    select m.place, min(m.position) as first, bool_and(l.position is not null
         -- A tombstone wakes what is behind it, so nothing may get in front of it.
         and not (l.settled and m.position > f.first)) as clear
     from member m join (select place, min(position) as first from member group by place) f on f.place = m.place
@@ -85,7 +87,7 @@ begin
         due_at = case when not p.clear or d.position = p.first then d.due_at end,
         not_before = case when p.clear and d.position <> p.first then greatest(d.not_before, d.due_at) else d.not_before end
     from member m join place p on p.place = m.place join locked l on l.position = m.position
-    where d.position = m.position and l.free and not l.settled),
+    where d.position = m.position and not l.settled),
   filled as (
     update message g
     set record_key = r.record_key

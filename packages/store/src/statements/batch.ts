@@ -40,14 +40,15 @@ export async function claimBatch(
   const rows = await executor.query(
     `select position_::text as position, fence::text as fence, seq::text as seq, id::text as id, contract_id, tenant, event_id,
        (extract(epoch from occurred_at) * 1000)::text as occurred_at, (extract(epoch from enqueued_at) * 1000)::text as enqueued_at,
-       headers, payload, attempt, due_in_ms::text as due_in_ms
+       headers, payload, attempt, null as policy, 0 as crashes, due_in_ms::text as due_in_ms
      from ${store.quoted}.claim_batch($1::uuid, $2::integer, $3::bigint, $4::integer[])`,
     [request.owner, request.most, request.leaseMs, request.contractIds],
   );
-  return rows.map((row) => {
-    const { recordKey: _unknown, ...record } = decodeRecord(row);
-    return { ...record, fence: textOf(row, 'fence'), dueInMs: Number(textOf(row, 'due_in_ms')) };
-  });
+  return rows.map((row) => ({
+    ...decodeRecord(row),
+    fence: textOf(row, 'fence'),
+    dueInMs: Number(textOf(row, 'due_in_ms')),
+  }));
 }
 
 /** Ends attempts of a batch. Gives the positions that were still owned; what is not among them has lost its lease. */
