@@ -16,9 +16,6 @@ export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
 export type { TraceContext } from './enqueue/trace-context.ts';
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from './errors.ts';
 export type { Connection, Database, Executor, Row, Value } from './executor.ts';
-export { createInbox, type Inbox } from './inbox/inbox.ts';
-export { inboxSql, installInbox } from './inbox/install.ts';
-export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
 export {
   type BackfillOptions,
   type BackfillResult,
@@ -27,6 +24,9 @@ export {
 } from './generations/backfill-keys.ts';
 export { GENERATION, type Generation, schemaGeneration } from './generations/generation.ts';
 export { type WritersBehind, writersBehind } from './generations/writers-behind.ts';
+export { createInbox, type Inbox } from './inbox/inbox.ts';
+export { inboxSql, installInbox } from './inbox/install.ts';
+export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
 export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
@@ -63,8 +63,8 @@ export {
   TRANSITIONS,
 } from './state.ts';
 export type { WaitingFindings } from './statements/audit-waiting.ts';
-export { stampAnew } from './statements/claim.ts';
 export { type BatchRecord, type BatchSettlement, claimBatch, renewBatch, settleBatch } from './statements/batch.ts';
+export { stampAnew } from './statements/claim.ts';
 export type { DeadLetterFilter } from './statements/dead-letter-find.ts';
 export type { Delivered, DeliveredSince } from './statements/delivered-since.ts';
 export {

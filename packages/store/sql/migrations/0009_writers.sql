@@ -7,8 +7,8 @@ create table {{schema}}.writer (
   generation integer not null,
   -- The contracts that it writes, by id.
   writes integer[] not null,
-  started_at timestamptz not null default clock_timestamp(),
-  seen_at timestamptz not null default clock_timestamp(),
+  started_at timestamptz not null default statement_timestamp(),
+  seen_at timestamptz not null default statement_timestamp(),
   left_at timestamptz,
   constraint writer_build_form check (octet_length(build) between 1 and 256),
   constraint writer_generation_known check (generation >= 1)
