@@ -15,6 +15,7 @@ export {
   type RedeliveryScenario,
   redeliver,
 } from './redeliver/redeliver.ts';
+export { type RabbitMqServer, startRabbitMqServer } from './server-process/start-rabbitmq-server.ts';
 export {
   freePort,
   type ServerProcess,

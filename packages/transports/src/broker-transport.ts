@@ -21,6 +21,8 @@ import type { OutgoingMessage, ProbeResult, Transport, TransportCapabilities } f
 export interface BrokerPort<C> extends ConnectionPort<C> {
   /** Hands over one message. Every failure that the client knows is an outcome; a rejection counts as `unknown`. */
   send(connection: C, message: OutgoingMessage, limits: SendLimits): Promise<TransportOutcome>;
+  /** Whether a connection that let a deadline pass is known to be sound all the same. Without it such a connection is given up. */
+  isSound?(connection: C): boolean;
   /** The class of a failed `connect`. */
   connectFailure(error: unknown): string;
   /** Looks at the target's settings; the result is what weakens a guarantee. */
@@ -106,7 +108,7 @@ async function send<C>(
     if (!sent.ended) return sent.value;
     const end = window.ended() ?? 'deadline'; // the timer may be a fraction of a millisecond early
     // A connection that let a deadline pass may be half open, and would do the same to whatever comes next.
-    if (end === 'deadline') await open.retire();
+    if (end === 'deadline' && !port.isSound?.(open.connection)) await open.retire();
     return { outcome: 'unknown', class: end };
   } catch (error) {
     return { outcome: 'unknown', class: 'connection-lost', detail: errorCode(error) };

@@ -17,6 +17,7 @@ export interface SharedConnection<C> {
 
 /** A connection while it is shared. */
 export interface OpenConnection<C> {
+  readonly connection: C;
   /** Runs `work` over it. */
   use<T>(work: (connection: C) => Promise<T>): Promise<T>;
   /** Keeps new users away, since it no longer answers, and ends it when the last one is done. */
@@ -66,6 +67,7 @@ function countUsers<C>(connection: C, { forget, end }: GivingUp): OpenConnection
     if (retired && users === 0) await end();
   };
   return {
+    connection,
     end,
     async use(work) {
       users++;

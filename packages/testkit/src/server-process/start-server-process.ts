@@ -13,6 +13,8 @@ export interface ServerProcessOptions {
   readonly port: number;
   /** Default 30,000. */
   readonly startTimeoutMs?: number;
+  /** How it is told to go. `SIGKILL` is for servers that take long to go in good order. Default `SIGTERM`. */
+  readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
 }
 
 /** A server that belongs to a test. */
@@ -23,21 +25,37 @@ export interface ServerProcess {
 
 const STOP_TIMEOUT_MS = 10_000;
 
+/**
+ * The shell becomes the program. Before that it leaves a watcher behind that reads a pipe whose other end only we hold: when that
+ * ends, we are gone, however we died, and the whole group is killed, since some servers are scripts that start the real one.
+ */
+const WITH_WATCHER = `
+(read -r ended <&3; [ "$ended" = ended ] || kill -KILL -$$) >/dev/null 2>&1 &
+exec "$@" 3<&-
+`;
+
 /** Starts a server and waits until it listens. It ends with this process at the latest. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { program, args, env, port, startTimeoutMs = 30_000 } = options;
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(env ? { env } : {}) });
-  const killOnExit = (): boolean => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
+  const { program, args, env, port, startTimeoutMs = 30_000, stopSignal = 'SIGTERM' } = options;
+  const child = spawn('/bin/sh', ['-c', WITH_WATCHER, 'server-watcher', program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true, // a group of its own
+    ...(env ? { env } : {}),
+  });
   const exited = once(child, 'exit').then(() => {
-    process.off('exit', killOnExit);
+    const lifeline = child.stdio[3];
+    if (lifeline && 'end' in lifeline) lifeline.end('ended\n');
   });
   const output = collect(child);
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    const { pid, exitCode, signalCode } = child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+  };
 
   const giveUpAt = performance.now() + startTimeoutMs;
   while (!(await listens(port))) {
     if (child.exitCode !== null || performance.now() > giveUpAt) {
-      child.kill('SIGKILL');
+      signalGroup('SIGKILL');
       throw new Error(`${program} did not start:\n${output()}`);
     }
     await delay(20);
@@ -45,9 +63,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 
   return {
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      signalGroup(stopSignal);
+      const force = setTimeout(() => signalGroup('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(force);
     },

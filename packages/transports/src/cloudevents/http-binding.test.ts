@@ -1,7 +1,8 @@
 import { testMessage } from '@waybill/testkit';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { describe, expect, test } from 'vitest';
-import { CLOUD_EVENTS_MODES, httpEvent } from './http-binding.ts';
+import { CLOUD_EVENTS_MODES } from './envelope.ts';
+import { httpEvent } from './http-binding.ts';
 
 const MESSAGE = testMessage({
   id: '018f3c1e-0000-7000-8000-000000000001',
@@ -28,7 +29,7 @@ const ATTRIBUTES = {
 
 describe('httpEvent', () => {
   test('T02: binary mode puts each attribute into a ce- header and leaves the body as it is', () => {
-    const event = httpEvent(MESSAGE, 'binary', SOURCE);
+    const event = httpEvent(MESSAGE, { mode: 'binary', ...SOURCE });
     expect(event.contentType).toBe('application/json');
     expect(event.body).toBe(MESSAGE.body);
     expect(event.headers).toEqual(
@@ -37,7 +38,7 @@ describe('httpEvent', () => {
   });
 
   test('T02: structured mode is one JSON object whose data is the stored text', () => {
-    const event = httpEvent(MESSAGE, 'structured', SOURCE);
+    const event = httpEvent(MESSAGE, { mode: 'structured', ...SOURCE });
     expect(event.contentType).toBe('application/cloudevents+json; charset=utf-8');
     expect(event.headers).toEqual({});
     expect(event.body.endsWith(`,"data":${MESSAGE.body}}`)).toBe(true);
@@ -56,12 +57,12 @@ describe('httpEvent', () => {
     ["a!#$&'()*+,-./:;<=>?@[\\]^_`{|}~", "a!#$&'()*+,-./:;<=>?@[\\]^_`{|}~"],
     ['\u0000\u007f', '%00%7F'],
   ])('T02: the header value of %j is %s', (recordKey, encoded) => {
-    const event = httpEvent(testMessage({ recordKey }), 'binary', SOURCE);
+    const event = httpEvent(testMessage({ recordKey }), { mode: 'binary', ...SOURCE });
     expect(event.headers['ce-subject']).toBe(encoded);
   });
 
   test('T02: what a message does not have is left out', () => {
-    const { headers } = httpEvent(testMessage(), 'binary', SOURCE);
+    const { headers } = httpEvent(testMessage(), { mode: 'binary', ...SOURCE });
     expect(Object.keys(headers).sort()).toEqual([
       'ce-dataschema',
       'ce-id',
@@ -74,13 +75,13 @@ describe('httpEvent', () => {
 
   test('T02: the schema’s URI can be the operator’s', () => {
     const dataSchema = (type: string, version: number) => `https://schemas.example/${type}/${version}.json`;
-    expect(httpEvent(MESSAGE, 'binary', { ...SOURCE, dataSchema }).headers['ce-dataschema']).toBe(
+    expect(httpEvent(MESSAGE, { mode: 'binary', ...SOURCE, dataSchema }).headers['ce-dataschema']).toBe(
       'https://schemas.example/acme.order-placed/2.json',
     );
   });
 
   test.each(CLOUD_EVENTS_MODES)('T02: the cloudevents package reads %s mode', (mode) => {
-    const sent = httpEvent({ ...MESSAGE, body: '{"total":10}' }, mode, SOURCE);
+    const sent = httpEvent({ ...MESSAGE, body: '{"total":10}' }, { mode, ...SOURCE });
     const event = HTTP.toEvent({ headers: { ...sent.headers, 'content-type': sent.contentType }, body: sent.body });
     if (!(event instanceof CloudEvent)) throw new Error('expected one event');
     expect(event.validate()).toBe(true);

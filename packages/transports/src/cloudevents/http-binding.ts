@@ -1,11 +1,9 @@
 import { percentEncode } from '../percent-encode.ts';
 import type { OutgoingMessage } from '../transport.ts';
-import { type CloudEventsOptions, cloudEventAttributes } from './cloud-event.ts';
+import { cloudEventAttributes } from './cloud-event.ts';
+import type { CloudEventsEnvelope } from './envelope.ts';
 import { structuredJson } from './json-format.ts';
-
-/** How an event travels: its attributes beside the data, or both in one JSON object. */
-export const CLOUD_EVENTS_MODES = ['binary', 'structured'] as const;
-export type CloudEventsMode = (typeof CLOUD_EVENTS_MODES)[number];
+import { DATA_MEDIA_TYPE, EVENT_MEDIA_TYPE } from './media-types.ts';
 
 /** An event as the content of an HTTP request. */
 export interface HttpEvent {
@@ -15,11 +13,11 @@ export interface HttpEvent {
 }
 
 /** Encodes a message by the HTTP protocol binding of CloudEvents 1.0.2. In binary mode the body stays byte for byte what was stored. */
-export function httpEvent(message: OutgoingMessage, mode: CloudEventsMode, options: CloudEventsOptions): HttpEvent {
-  const attributes = cloudEventAttributes(message, options);
-  if (mode === 'structured') {
+export function httpEvent(message: OutgoingMessage, envelope: CloudEventsEnvelope): HttpEvent {
+  const attributes = cloudEventAttributes(message, envelope);
+  if (envelope.mode === 'structured') {
     return {
-      contentType: 'application/cloudevents+json; charset=utf-8',
+      contentType: EVENT_MEDIA_TYPE,
       headers: {},
       body: structuredJson(attributes, message.body),
     };
@@ -27,5 +25,5 @@ export function httpEvent(message: OutgoingMessage, mode: CloudEventsMode, optio
   const headers = Object.entries(attributes).map(
     ([attribute, value]) => [`ce-${attribute}`, percentEncode(value)] as const,
   );
-  return { contentType: 'application/json', headers: Object.fromEntries(headers), body: message.body };
+  return { contentType: DATA_MEDIA_TYPE, headers: Object.fromEntries(headers), body: message.body };
 }

@@ -92,7 +92,7 @@ async function post(
 }
 
 function requestContent(message: OutgoingMessage, { cloudEvents }: HttpWebhookSettings): RequestContent {
-  if (cloudEvents) return httpEvent(message, cloudEvents.mode, cloudEvents);
+  if (cloudEvents) return httpEvent(message, cloudEvents);
   return { contentType: 'application/json', body: message.body, headers: {} };
 }
 

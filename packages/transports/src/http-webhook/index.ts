@@ -1,3 +1,3 @@
 export type { ResolveHost } from './guarded-lookup.ts';
 export { httpWebhook } from './http-webhook.ts';
-export type { HttpWebhookOptions, WebhookCloudEvents } from './options.ts';
+export type { HttpWebhookOptions } from './options.ts';

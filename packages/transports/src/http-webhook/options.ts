@@ -1,4 +1,4 @@
-import type { CloudEventsMode, CloudEventsOptions } from '../cloudevents/index.ts';
+import type { CloudEventsEnvelope } from '../cloudevents/index.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { ResolveHost } from './guarded-lookup.ts';
 
@@ -15,7 +15,7 @@ export interface HttpWebhookOptions {
   /** Headers of the message that are passed on under their own name. Default `traceparent` and `tracestate`. */
   readonly passHeaders?: readonly string[];
   /** Sends each message as a CloudEvents 1.0 event. Default: the body alone. */
-  readonly cloudEvents?: WebhookCloudEvents;
+  readonly cloudEvents?: CloudEventsEnvelope;
   /** Lets requests go to any address and port: for development and tests. Default false. */
   readonly allowPrivateNetwork?: boolean;
   /** Networks that requests may go to besides public ones, such as `10.20.0.0/16`. Default none. */
@@ -42,10 +42,4 @@ export interface HttpWebhookOptions {
   readonly now?: MonotonicClock;
   /** Clock of the signature's timestamp, in milliseconds since 1970. Default `Date.now`. */
   readonly wallNow?: () => number;
-}
-
-/** The envelope, and how it travels. */
-export interface WebhookCloudEvents extends CloudEventsOptions {
-  /** `binary` leaves the body as it is and puts the attributes into `ce-` headers; `structured` puts both into one JSON object. */
-  readonly mode: CloudEventsMode;
 }

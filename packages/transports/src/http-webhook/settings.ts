@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import { CLOUD_EVENTS_MODES } from '../cloudevents/index.ts';
+import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
 import { checkOptions, type OptionCheck } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { parseGuard, parseUrl } from './destination.ts';
 import type { ResolveHost } from './guarded-lookup.ts';
-import type { HttpWebhookOptions, WebhookCloudEvents } from './options.ts';
+import type { HttpWebhookOptions } from './options.ts';
 import { isFreeHeader, isHeaderValue } from './request-headers.ts';
 import { parseSecret, SECRET_FORM } from './signature.ts';
 
@@ -16,7 +16,7 @@ export interface HttpWebhookSettings {
   readonly keys: readonly Buffer[];
   readonly headers: Readonly<Record<string, string>>;
   readonly passHeaders: readonly string[];
-  readonly cloudEvents: WebhookCloudEvents | undefined;
+  readonly cloudEvents: CloudEventsEnvelope | undefined;
   readonly guard: AddressGuard;
   readonly retryStatuses: ReadonlySet<number>;
   readonly concurrency: number;
@@ -64,7 +64,7 @@ export function parseOptions(options: HttpWebhookOptions): HttpWebhookSettings {
     keys: parseSecrets(options.secrets, check),
     headers: parseHeaders(options.headers ?? {}, check),
     passHeaders: parsePassHeaders(options.passHeaders ?? ['traceparent', 'tracestate'], check),
-    cloudEvents: parseCloudEvents(options.cloudEvents, check),
+    cloudEvents: parseEnvelope(options.cloudEvents, check),
     guard,
     retryStatuses: parseRetryStatuses(options.retryStatuses ?? [], check),
     concurrency: check.integer('concurrency', concurrency, { min: 1, max: 1024, fallback: 16 }),
@@ -112,16 +112,4 @@ function parseRetryStatuses(statuses: readonly number[], check: OptionCheck): Re
     check.expect(holds, 'retryStatuses', 'statuses from 400 to 499', status);
   }
   return new Set(statuses);
-}
-
-function parseCloudEvents(
-  envelope: WebhookCloudEvents | undefined,
-  check: OptionCheck,
-): WebhookCloudEvents | undefined {
-  if (envelope === undefined) return undefined;
-  const { mode, source } = envelope;
-  check.expect(CLOUD_EVENTS_MODES.includes(mode), 'cloudEvents.mode', CLOUD_EVENTS_MODES.join(' or '), mode);
-  const isReference = typeof source === 'string' && /^[!-~]+$/.test(source);
-  check.expect(isReference, 'cloudEvents.source', 'a URI reference such as /acme/orders', source);
-  return envelope;
 }

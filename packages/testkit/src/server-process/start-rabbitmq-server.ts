@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, type ServerProcess, startServerProcess } from './start-server-process.ts';
+
+/** A broker that belongs to a test: its own node, name server and directory, on 127.0.0.1 alone. */
+export interface RabbitMqServer {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Makes the broker take no messages, as it does when memory runs out, or ends that. */
+  setMemoryAlarm(on: boolean): Promise<void>;
+  /** Changes the largest body that the broker takes. */
+  setMaxMessageSize(bytes: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const USER = 'waybill';
+const PASSWORD = 'right';
+
+/** Starts a broker; `program` is the path of `rabbitmq-server`, as `withProgram` finds it. */
+export async function startRabbitMqServer(program: string): Promise<RabbitMqServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'waybill-rabbitmq-'));
+  const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
+  const node = `waybill-${port}@localhost`;
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: directory, // of the cookie
+    ERL_EPMD_PORT: String(names),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: node,
+    RABBITMQ_DIST_PORT: String(distribution),
+    RABBITMQ_MNESIA_BASE: join(directory, 'data'),
+    RABBITMQ_LOG_BASE: join(directory, 'log'),
+    RABBITMQ_CONFIG_FILE: join(directory, 'rabbitmq'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
+    RABBITMQ_CONF_ENV_FILE: join(directory, 'none'),
+  };
+  await writeFile(join(directory, 'rabbitmq.conf'), configuration(port));
+  await writeFile(join(directory, 'plugins'), '[].');
+
+  const started: ServerProcess[] = [];
+  const stop = async (): Promise<void> => {
+    for (const process of started.reverse()) await process.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    // Erlang starts one on its own where there is none, and that one would outlive the broker.
+    const epmd = { program: 'epmd', args: ['-port', String(names), '-address', '127.0.0.1'], port: names };
+    started.push(await startServerProcess(epmd));
+    const broker = { program, args: [], env: environment, port, startTimeoutMs: 90_000 };
+    started.push(await startServerProcess({ ...broker, stopSignal: 'SIGKILL' }));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const call = async (expression: string): Promise<void> => {
+    const cookie = await readFile(join(directory, '.erlang.cookie'), 'utf8');
+    await promisify(execFile)('erl_call', ['-c', cookie, '-n', node, '-a', expression], { env: environment });
+  };
+  return {
+    port,
+    user: USER,
+    password: PASSWORD,
+    // A fraction of the machine's memory that is always, or never, used up.
+    setMemoryAlarm: (on) => call(`vm_memory_monitor set_vm_memory_high_watermark [${on ? '0.0000001' : '0.9'}]`),
+    setMaxMessageSize: (bytes) => call(`application set_env [rabbit,max_message_size,${bytes}]`),
+    stop,
+  };
+}
+
+function configuration(port: number): string {
+  return [
+    `listeners.tcp.default = 127.0.0.1:${port}`,
+    'distribution.listener.interface = 127.0.0.1',
+    `default_user = ${USER}`,
+    `default_pass = ${PASSWORD}`,
+    'log.file = false',
+    'log.console = true',
+    'log.console.level = error',
+    'disk_free_limit.absolute = 1MB',
+    '',
+  ].join('\n');
+}

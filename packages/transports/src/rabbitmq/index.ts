@@ -1,0 +1,2 @@
+export type { RabbitMqOptions } from './options.ts';
+export { rabbitMq } from './rabbitmq.ts';
