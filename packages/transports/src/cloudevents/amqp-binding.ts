@@ -24,7 +24,9 @@ export function amqpEvent(message: OutgoingMessage, envelope: CloudEventsEnvelop
       body: structuredJson(attributes, message.body),
     };
   }
-  const properties = Object.entries(attributes).map(([attribute, value]) => [`cloudEvents_${attribute}`, value]);
+  const properties = Object.entries(attributes).map(
+    ([attribute, value]) => [`cloudEvents_${attribute}`, value] as const,
+  );
   return {
     contentType: DATA_MEDIA_TYPE,
     applicationProperties: Object.fromEntries(properties),

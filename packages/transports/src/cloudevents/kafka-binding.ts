@@ -15,7 +15,7 @@ export function kafkaEvent(message: OutgoingMessage, envelope: CloudEventsEnvelo
   const attributes = cloudEventAttributes(message, envelope);
   if (envelope.mode === 'structured')
     return { headers: { 'content-type': EVENT_MEDIA_TYPE }, value: structuredJson(attributes, message.body) };
-  const headers = Object.entries(attributes).map(([attribute, value]) => [`ce_${attribute}`, value]);
+  const headers = Object.entries(attributes).map(([attribute, value]) => [`ce_${attribute}`, value] as const);
   return {
     headers: { 'content-type': DATA_MEDIA_TYPE, ...Object.fromEntries(headers) },
     value: message.body,

@@ -19,9 +19,8 @@ export function natsEvent(message: OutgoingMessage, envelope: CloudEventsEnvelop
   const attributes = cloudEventAttributes(message, envelope);
   if (envelope.mode === 'structured')
     return { headers: { 'Content-Type': EVENT_MEDIA_TYPE }, payload: structuredJson(attributes, message.body) };
-  const headers = Object.entries({ ...attributes, datacontenttype: DATA_MEDIA_TYPE }).map(([attribute, value]) => [
-    `ce-${attribute}`,
-    percentEncode(value),
-  ]);
+  const headers = Object.entries({ ...attributes, datacontenttype: DATA_MEDIA_TYPE }).map(
+    ([attribute, value]) => [`ce-${attribute}`, percentEncode(value)] as const,
+  );
   return { headers: Object.fromEntries(headers), payload: message.body };
 }

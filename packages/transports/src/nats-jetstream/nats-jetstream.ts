@@ -4,7 +4,7 @@ import { type BrokerPort, brokerTransport } from '../broker-transport.ts';
 import type { Transport } from '../transport.ts';
 import { classifyConnectFailure, classifyPublishFailure } from './classify-failure.ts';
 import { inspectStream } from './inspect-stream.ts';
-import { natsHeaders } from './nats-headers.ts';
+import { natsMessage } from './nats-message.ts';
 import type { NatsJetStreamOptions } from './options.ts';
 import { type NatsJetStreamSettings, parseOptions } from './settings.ts';
 
@@ -42,7 +42,7 @@ export function natsJetStream(options: NatsJetStreamOptions): Transport {
 }
 
 function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
-  const { stream, duplicateWindowMs, subject } = settings;
+  const { stream, duplicateWindowMs, subject, cloudEvents } = settings;
   return {
     connect: () => connectSession(settings),
     lost: ({ connection }) => connection.closed(),
@@ -51,9 +51,10 @@ function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
     inspect: ({ connection }) => inspectStream(connection, { stream, duplicateWindowMs }),
     async send({ connection, client }, message, { giveUpAfterMs }) {
       try {
-        const ack = await client.publish(subject(message), message.body, {
+        const { headers, payload } = natsMessage(message, cloudEvents);
+        const ack = await client.publish(subject(message), payload, {
           msgID: message.id,
-          headers: natsHeaders(message),
+          headers,
           expect: { streamName: stream },
           timeout: giveUpAfterMs,
           retries: 1, // the first and only try

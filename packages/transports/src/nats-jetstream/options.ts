@@ -1,3 +1,4 @@
+import type { CloudEventsEnvelope } from '../cloudevents/envelope.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { OutgoingMessage } from '../transport.ts';
 
@@ -15,6 +16,8 @@ export interface NatsJetStreamOptions {
   readonly credentials?: NatsCredentials;
   /** PEM certificates of the authorities to trust; setting it asks for TLS. */
   readonly ca?: string;
+  /** Sends the messages as CloudEvents. Default: the stored body with Waybill's headers. */
+  readonly cloudEvents?: CloudEventsEnvelope;
   /** For how long the stream drops repeated ids, as it was set up: `probe` warns when the stream has less. Default two minutes, the server's default. */
   readonly duplicateWindowMs?: number;
   /** TCP, TLS and sign-in together. Default 5,000. */

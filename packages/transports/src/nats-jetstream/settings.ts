@@ -1,3 +1,4 @@
+import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
 import { checkOptions } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { OutgoingMessage } from '../transport.ts';
@@ -11,6 +12,7 @@ export interface NatsJetStreamSettings {
   readonly subject: (message: OutgoingMessage) => string;
   readonly credentials: NatsCredentials | undefined;
   readonly ca: string | undefined;
+  readonly cloudEvents: CloudEventsEnvelope | undefined;
   readonly duplicateWindowMs: number;
   readonly connectTimeoutMs: number;
   readonly maxBytes: number;
@@ -24,6 +26,7 @@ const KNOWN = [
   'subject',
   'credentials',
   'ca',
+  'cloudEvents',
   'duplicateWindowMs',
   'connectTimeoutMs',
   'maxBytes',
@@ -45,6 +48,7 @@ export function parseOptions(options: NatsJetStreamOptions): NatsJetStreamSettin
     subject: options.subject ?? (({ type }: OutgoingMessage) => type),
     credentials: options.credentials,
     ca: options.ca,
+    cloudEvents: parseEnvelope(options.cloudEvents, check),
     duplicateWindowMs: check.integer('duplicateWindowMs', duplicateWindowMs, {
       min: 0,
       max: 365 * DAY_MS,

@@ -179,6 +179,17 @@ withProgram({ test }, 'nats-server', process.env, (program) => {
       await transport.close();
     });
 
+    test('T02: with an envelope the message is a CloudEvent', async () => {
+      const transport = open(nats.port, { cloudEvents: { mode: 'binary', source: '/acme/orders' } });
+      const message = testMessage({ recordKey: 'Order/1' });
+      await transport.publish([message], OPEN_CONTEXT);
+      const stored = await nats.manager.streams.getMessage(STREAM, { last_by_subj: message.type });
+      expect(stored?.header.get('ce-id')).toBe(message.id);
+      expect(stored?.header.get('ce-partitionkey')).toBe('Order/1');
+      expect(stored?.string()).toBe(message.body);
+      await transport.close();
+    });
+
     test('T03: options are checked as a whole, without showing credentials', () => {
       expect(() =>
         open(nats.port, { servers: [], stream: 'a.b', credentials: { token: 'hunter2' }, maxBytes: 0 }),

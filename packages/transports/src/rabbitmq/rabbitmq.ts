@@ -45,8 +45,8 @@ function rabbitPort(settings: RabbitMqSettings): BrokerPort<RabbitSession> {
     connectFailure: classifyConnectFailure,
     async inspect({ connection, blocked }) {
       const reason = blocked();
-      const topology = await inspectTopology(connection, settings);
-      return reason === null ? topology : [`the broker takes no messages: ${reason}`, ...topology];
+      // A blocked connection is not read: it would not answer.
+      return reason === null ? inspectTopology(connection, settings) : [`the broker takes no messages: ${reason}`];
     },
     async send(session, message, { signal }) {
       if (!(await window.take(signal))) return notSent('the broker had too many messages to confirm');

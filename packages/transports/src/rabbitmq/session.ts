@@ -9,7 +9,7 @@ export interface RabbitSession {
   readonly connection: ChannelModel;
   readonly channel: ConfirmingChannel;
   /** Why the broker takes no messages at the moment, such as a disk that is full; null when it does. */
-  blocked(): string | null;
+  readonly blocked: () => string | null;
   /** Settles when the channel is gone, which it is with its connection at the latest. Neither comes back. */
   readonly lost: Promise<unknown>;
   end(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { CloudEventsEnvelope } from '../cloudevents/envelope.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 
 /** Where messages are added, and what the stream may forget. */
@@ -12,6 +13,8 @@ export interface RedisStreamsOptions {
   readonly trim: RedisTrim;
   /** How to sign in. Default: not at all. Never shown. */
   readonly credentials?: { readonly username?: string; readonly password: string };
+  /** Makes the field `body` a CloudEvents event. There is no binding for Redis, so structured mode is the only one. Default: the stored body. */
+  readonly cloudEvents?: CloudEventsEnvelope & { readonly mode: 'structured' };
   /** For how long a repeated id is not added again; each id takes a key of its own for that long. Default 0: every repeat is added. */
   readonly dedupWindowMs?: number;
   /** TCP and TLS together. Default 5,000. */

@@ -1,3 +1,4 @@
+import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
 import { checkOptions, type OptionCheck } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { RedisStreamsOptions, RedisTrim } from './options.ts';
@@ -9,6 +10,7 @@ export interface RedisStreamsSettings {
   readonly stream: string;
   readonly trim: RedisTrim;
   readonly credentials: RedisStreamsOptions['credentials'];
+  readonly cloudEvents: CloudEventsEnvelope | undefined;
   readonly dedupWindowMs: number;
   readonly connectTimeoutMs: number;
   readonly maxBytes: number;
@@ -21,6 +23,7 @@ const KNOWN = [
   'stream',
   'trim',
   'credentials',
+  'cloudEvents',
   'dedupWindowMs',
   'connectTimeoutMs',
   'maxBytes',
@@ -34,12 +37,15 @@ export function parseOptions(options: RedisStreamsOptions): RedisStreamsSettings
   const check = checkOptions('redis-streams', options, KNOWN);
   const { stream, dedupWindowMs, connectTimeoutMs, maxBytes } = options;
   check.expect(typeof stream === 'string' && stream !== '', 'stream', 'a text that is not empty', stream);
+  const mode: string = options.cloudEvents?.mode ?? 'structured';
+  check.expect(mode === 'structured', 'cloudEvents.mode', 'structured, the only one over Redis', mode);
   const settings = {
     name: check.name(options.name, 'redis-streams'),
     url: parseUrl(options.url, check),
     stream,
     trim: parseTrim(options.trim, check),
     credentials: options.credentials,
+    cloudEvents: parseEnvelope(options.cloudEvents, check),
     dedupWindowMs: check.integer('dedupWindowMs', dedupWindowMs, { min: 0, max: 30 * DAY_MS, fallback: 0 }),
     connectTimeoutMs: check.integer('connectTimeoutMs', connectTimeoutMs, { min: 1, max: 600_000, fallback: 5_000 }),
     maxBytes: check.integer('maxBytes', maxBytes, { min: 1, max: 256 * 2 ** 20, fallback: 2 ** 20 }),

@@ -172,6 +172,17 @@ withProgram({ test }, 'redis-server', process.env, (program) => {
       await transport.close();
     });
 
+    test('T02: with an envelope the body is a CloudEvent in structured mode, the only one there is', async () => {
+      const transport = open(redis.port, { stream: 'events', cloudEvents: { mode: 'structured', source: '/acme' } });
+      const message = testMessage({ recordKey: 'Order/1' });
+      await transport.publish([message], OPEN_CONTEXT);
+      const [entry] = (await redis.observer.xRange('events', '-', '+')) ?? [];
+      const event: unknown = JSON.parse(entry?.message['body'] ?? '');
+      expect(event).toMatchObject({ specversion: '1.0', id: message.id, partitionkey: 'Order/1' });
+      expect(entry?.message['body']?.endsWith(`,"data":${message.body}}`)).toBe(true);
+      await transport.close();
+    });
+
     test('T03: options are checked as a whole, without showing credentials', () => {
       const given = { url: 'redis://u:hunter2@localhost', stream: '', trim: { maxLength: 0 } };
       expect(() => redisStreams(given)).toThrow(
