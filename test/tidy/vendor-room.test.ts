@@ -15,7 +15,7 @@ const ROOMS: readonly Room[] = [
   { modules: /^undici$/, path: /^packages\/transports\/src\/http-webhook\//, typesEverywhere: NOWHERE },
   { modules: /^(@nats-io\/.+|nats)$/, path: /^packages\/transports\/src\/nats-jetstream\//, typesEverywhere: NOWHERE },
   { modules: /^amqp/, path: /^packages\/transports\/src\/rabbitmq\//, typesEverywhere: NOWHERE },
-  { modules: /kafka/, path: /^packages\/transports\/src\/kafka\//, typesEverywhere: NOWHERE },
+  { modules: /^(?!\.).*kafka/, path: /^packages\/transports\/src\/kafka\//, typesEverywhere: NOWHERE },
   {
     modules: /^(redis|ioredis|@redis\/.+)$/,
     path: /^packages\/transports\/src\/redis-streams\//,

@@ -26,7 +26,7 @@ export async function startRabbitMqServer(program: string): Promise<RabbitMqServ
   const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
   const node = `waybill-${port}@localhost`;
   const environment = {
-    PATH: process.env['PATH'],
+    PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: directory, // of the cookie
     ERL_EPMD_PORT: String(names),
     ERL_EPMD_ADDRESS: '127.0.0.1',
