@@ -1,0 +1,41 @@
+import type { Handle } from '../contender/contender.ts';
+import { countingHandler, type Work } from './handler.ts';
+import { Counter, type Meter, type Tally } from './tally.ts';
+
+/** What a consuming process is told, as JSON in the environment variable `WAYBILL_BENCH_CONSUME`. */
+export interface ConsumeOrder {
+  /** Messages in the load. */
+  readonly expected: number;
+  readonly work: Work;
+}
+
+/** From a consuming process to whoever started it. */
+export type ConsumeReport =
+  | { readonly kind: 'progress'; readonly handled: number }
+  | { readonly kind: 'tally'; readonly tally: Tally };
+
+/** The wire between a process and its parent. */
+export interface Parent {
+  send(report: ConsumeReport): void;
+  /** The parent asks for the end, once. */
+  onStop(stop: () => void): void;
+}
+
+const PROGRESS_MS = 20;
+
+/** Gives the handler of this process, reports its progress, and sends the tally when the parent asks for the end. */
+export function handlerFor(order: ConsumeOrder, parent: Parent, meter: Meter): Handle {
+  const counter = new Counter(order.expected, meter);
+  let reported = 0;
+  const timer = setInterval(() => {
+    if (counter.handled === reported) return;
+    reported = counter.handled;
+    parent.send({ kind: 'progress', handled: reported });
+  }, PROGRESS_MS);
+  timer.unref();
+  parent.onStop(() => {
+    clearInterval(timer);
+    parent.send({ kind: 'tally', tally: counter.tally() });
+  });
+  return countingHandler(order.work, counter);
+}

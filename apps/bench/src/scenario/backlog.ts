@@ -1,0 +1,144 @@
+import { createDatabase, dropDatabase } from '@waybill/local-postgres';
+import {
+  type ClaimAnswer,
+  type Claimer,
+  createClaimer,
+  migrate,
+  openStore,
+  registerContracts,
+  type Store,
+  settle,
+} from '@waybill/store';
+import { connectPg, enqueueMany } from '@waybill/store/pg';
+import { SHAPES, type Shape } from '../load/backlog.ts';
+import { openProbe } from '../measure/probe.ts';
+import { percentile } from '../statistics/statistics.ts';
+import type { Bench, Measure, Scenario } from './scenario.ts';
+
+interface BacklogSize {
+  /** Messages of all shapes together. */
+  readonly large: number;
+  readonly small: number;
+  readonly claims: number;
+}
+
+const SIZES: Readonly<Record<Bench['size'], BacklogSize>> = {
+  full: { large: 1_000_000, small: 10_000, claims: 200 },
+  quick: { large: 20_000, small: 2_500, claims: 20 },
+  tiny: { large: 5_000, small: 1_000, claims: 10 },
+};
+const WINDOW = 100;
+const RUN_LENGTH = 50;
+const OWNER = '00000000-0000-4000-8000-000000000001';
+const LEASE_MS = 60_000;
+
+export const backlogScenario: Scenario = {
+  name: 'backlog',
+  title: 'a claim in front of a large backlog',
+  async run(bench) {
+    const { large, small } = SIZES[bench.size];
+    const [few, many] = [await claimTimes(bench, small), await claimTimes(bench, large)];
+    const measures = SHAPES.map(({ name }) =>
+      measureOf(name, { small, large }, few.get(name) ?? [], many.get(name) ?? []),
+    );
+    const [worst, ...others] = measures.sort((a, b) => b.ratio - a.ratio);
+    if (worst === undefined) throw new TypeError('a backlog has shapes');
+    return { measures: [worst, ...others], faults: [] };
+  },
+};
+
+function measureOf(
+  shape: string,
+  { small, large }: Pick<BacklogSize, 'small' | 'large'>,
+  few: readonly number[],
+  many: readonly number[],
+): Measure {
+  const value = percentile(many, 0.95);
+  const before = percentile(few, 0.95);
+  const against = `${small} pending`;
+  return {
+    label: `${shape}, p95 at ${large} pending`,
+    value,
+    unit: 'ms',
+    peers: { [against]: before },
+    ratio: value / before,
+    against,
+    target: { atMost: 1.5 },
+  };
+}
+
+/** Milliseconds of each claim by shape, in front of one backlog that holds all shapes. What was claimed is given back, so that the backlog stays. */
+async function claimTimes(bench: Bench, total: number): Promise<ReadonlyMap<string, readonly number[]>> {
+  const url = await createDatabase(bench.server.url);
+  const database = connectPg({ url });
+  const store = openStore(database);
+  await migrate(store);
+  for (const shape of SHAPES) await fillShape(database, shape, total / SHAPES.length);
+  const probe = await openProbe(url);
+  await probe.settle();
+  await probe.close();
+  const times = new Map<string, readonly number[]>();
+  for (const shape of SHAPES) {
+    const claimer = await claimerOf(store, shape, bench.now);
+    times.set(shape.name, await timeClaims(store, claimer, bench));
+    bench.say(`  ${shape.name} at ${total}: p95 ${percentile(times.get(shape.name) ?? [], 0.95).toFixed(1)} ms`);
+  }
+  await database.close();
+  await dropDatabase(url);
+  return times;
+}
+
+const FILL_BATCH = 1_000;
+const FAR_AWAY = new Date('2100-01-01T00:00:00Z');
+
+async function fillShape(
+  database: ReturnType<typeof connectPg>,
+  { message, keyOf, isLater }: Shape,
+  count: number,
+): Promise<void> {
+  await database.connection(async ({ native }) => {
+    for (let from = 0; from < count; from += FILL_BATCH) {
+      const numbers = Array.from({ length: Math.min(FILL_BATCH, count - from) }, (_, index) => from + index);
+      const entries = numbers.map((n) => ({
+        message,
+        // The payload of every shape's only version.
+        payload: { n, note: 'as small as a message gets' } as never,
+        options: { recordKey: keyOf(n), ...(isLater(n) ? { dueAt: FAR_AWAY } : {}) },
+      }));
+      await native.query('begin');
+      await enqueueMany(native, entries);
+      await native.query('commit');
+    }
+  });
+}
+
+async function claimerOf(store: Store, { message }: Shape, now: () => number): Promise<Claimer> {
+  const contracts = await registerContracts(store, [{ type: message.type, version: 1, kind: message.kind }], 'bench');
+  return createClaimer(store, { owner: OWNER, contracts, leaseMs: LEASE_MS, now });
+}
+
+async function timeClaims(store: Store, claimer: Claimer, { now, size }: Bench): Promise<readonly number[]> {
+  const times: number[] = [];
+  // The first claims plan their statements and fill the cache.
+  for (let claim = -WARM_UP; claim < SIZES[size].claims; claim += 1) {
+    const startedAt = now();
+    const answer = await claimer.claim({ limit: WINDOW, runLength: RUN_LENGTH, timed: claim % TIMED_EVERY === 0 });
+    if (claim >= 0) times.push(now() - startedAt);
+    await giveBack(store, answer);
+  }
+  return times;
+}
+
+/** A generic plan is cached after five custom ones. */
+const WARM_UP = 8;
+/** About as often as the dispatcher looks at timed rows under load. */
+const TIMED_EVERY = 10;
+
+async function giveBack(store: Store, { runs }: ClaimAnswer): Promise<void> {
+  await settle(
+    store.database,
+    store,
+    OWNER,
+    runs.map(({ head, fence }) => ({ head, fence, delivered: [], next: { then: 'release' } as const })),
+  );
+}
