@@ -5,7 +5,7 @@ const ROOMS = /^(packages|apps|test)\//;
 const DRAWER = /(^|[/-])(utils?|helpers?|managers?|misc)[/.]|(^|\/)(common|shared|lib|stuff)[/.]/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
 /** Names that a tool or custom has given. */
-const GIVEN = /^(README|CHANGELOG|LICENSE)\.md$|^\d+[a-z0-9_]*\.sql$|^\.[a-z.]+$/;
+const GIVEN = /^(README|NOTES|CHANGELOG|LICENSE)\.md$|^\d+[a-z0-9_]*\.sql$|^\.[a-z.]+$/;
 
 enforce({
   title: 'Files are named in kebab-case for what they are about',
