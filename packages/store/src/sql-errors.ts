@@ -109,11 +109,17 @@ const NOT_OPEN: ReadonlyMap<unknown, string> = new Map([
   ['25P02', 'the transaction of this call has failed already'],
 ]);
 
-/** Throws `STO_NOT_IN_TRANSACTION` where the server says so, however a library has wrapped its answer, else the error as it is. */
-export function explainTransactionError(cause: unknown): never {
-  for (const { code } of causes(cause)) {
+/** Why the server refused a statement for the state of its transaction, however a library has wrapped its answer; null for any other error. */
+export function transactionRefusal(error: unknown): string | null {
+  for (const { code } of causes(error)) {
     const refusal = NOT_OPEN.get(code);
-    if (refusal !== undefined) throw new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
+    if (refusal !== undefined) return refusal;
   }
-  throw cause;
+  return null;
+}
+
+/** Throws `STO_NOT_IN_TRANSACTION` where the server says so, else the error as it is. */
+export function explainTransactionError(cause: unknown): never {
+  const refusal = transactionRefusal(cause);
+  throw refusal === null ? cause : new StoreError('STO_NOT_IN_TRANSACTION', refusal, { cause });
 }

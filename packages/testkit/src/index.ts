@@ -1,3 +1,13 @@
+export type { DriverCase, DriverContext } from './driver-suite/driver-case.ts';
+export { DRIVER_CASES, driverSuite } from './driver-suite/driver-suite.ts';
+export type {
+  DriverOutbox,
+  DriverTarget,
+  DriverUnderTest,
+  StoredMessage,
+  SuiteEnqueued,
+  SuiteEnqueueOptions,
+} from './driver-suite/target.ts';
 export {
   type AnswerRequest,
   type HttpReceiver,

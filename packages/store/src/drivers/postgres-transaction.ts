@@ -14,12 +14,16 @@ export type PostgresTransaction = postgres.TransactionSql;
  * of it. The statement follows once the id is there. Sent along at once, it would wait for ever on the connection of a transaction that has ended:
  * the driver keeps a second statement in a queue of the transaction, which nobody empties any more.
  */
-export const postgresGate: TransactionGate<PostgresTransaction> = {
+export const postgresGate: TransactionGate<unknown> = {
   async within(tx, fn) {
-    if (typeof tx === 'function' && typeof tx.savepoint === 'function') return withinProven(tx, executorOf(tx), fn);
+    if (isTransaction(tx)) return withinProven(tx, executorOf(tx), fn);
     throw notInTransaction('expected the sql of sql.begin(...), got something without a transaction of its own');
   },
 };
+
+function isTransaction(thing: unknown): thing is PostgresTransaction {
+  return typeof thing === 'function' && typeof Reflect.get(thing, 'savepoint') === 'function';
+}
 
 /** Runs statements on one connection, or each on any connection of a pool. */
 export function executorOf(sql: postgres.ISql): Executor {
