@@ -6,6 +6,7 @@ import { connectPg, enqueue, enqueueMany } from '@waybill/store/pg';
 import pg from 'pg';
 import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
+import type { DestinationLimits } from '../src/flow/destination.ts';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
@@ -161,6 +162,7 @@ export interface LoopOptions {
   readonly statementTimeoutMs?: number;
   readonly build?: string;
   readonly suspects?: Suspects;
+  readonly limits?: Readonly<Record<string, DestinationLimits>>;
 }
 
 export interface Loop {
@@ -199,6 +201,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
       routes.notify ?? call(NotifyOwner, nothing),
     ],
     settings: { ...QUICK, ...options.settings },
+    limits: options.limits ?? {},
     suspects: options.suspects ?? NO_SUSPECTS,
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(parseLine(line)) }),
     clock,

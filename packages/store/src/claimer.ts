@@ -2,6 +2,7 @@ import type { ClaimedRecord, Run } from './claimed.ts';
 import type { ContractIds } from './contracts.ts';
 import { BOTTOM, type ClaimFacts, type Floor, floorsHold, nextFloor } from './floors.ts';
 import { claim, claimSuspect } from './statements/claim.ts';
+import type { Pause } from './statements/pause.ts';
 import type { Store } from './store.ts';
 
 /** A claimed message with its contract by name. */
@@ -43,6 +44,8 @@ export interface ClaimAnswer {
   readonly nextDueMs: number | null;
   /** Suspects wait: call `claimSuspect` where nothing else is in hand. Known only to a claim that is `timed`. */
   readonly suspects: boolean;
+  /** What operators have paused; null where the claim was not `timed`. It is for the caller not to ask for it any more. */
+  readonly pauses: readonly Pause[] | null;
 }
 
 export interface Claimer {
@@ -122,6 +125,7 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         sweepDue: facts.sweepDue,
         nextDueMs: facts.nextDueMs,
         suspects: facts.suspects,
+        pauses: facts.pauses,
       };
     },
   };

@@ -15,6 +15,7 @@ const facts = (xmax: bigint, inProgress: readonly bigint[] = [], seen: readonly 
   dueLeft: false,
   nextDueMs: null,
   suspects: false,
+  pauses: null,
   seen: seen.map((row) => ({ contract: CONTRACT, source: 'new', rows: 1, cut: false, last: null, ...row })),
 });
 const last = (xid: bigint, position: bigint) => ({ xid, position });

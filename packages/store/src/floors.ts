@@ -1,3 +1,5 @@
+import type { Pause } from './statements/pause.ts';
+
 /**
  * A floor is the point of one contract's ready rows below which one claimer has seen everything, so that a claim never walks dead index entries
  * again, whatever old snapshot holds vacuum back. `open` are transactions that were in progress below it and may still commit rows there.
@@ -24,6 +26,8 @@ export interface ClaimFacts {
   readonly dueLeft: boolean;
   /** When the next record becomes due, in milliseconds from then; null: none, or not asked. */
   readonly nextDueMs: number | null;
+  /** What operators have paused; null where the claim did not look. */
+  readonly pauses: readonly Pause[] | null;
   /** Suspects wait to be claimed. Known only where the claim looked at what is due. */
   readonly suspects: boolean;
   readonly seen: readonly Seen[];

@@ -36,6 +36,7 @@ export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
 export { type ListOptions, listRecords, type RecordPage } from './operators/list.ts';
 export type { Operator } from './operators/operator.ts';
+export { listPauses, pause, resume } from './operators/pause.ts';
 export { oldestPending } from './operators/pending-age.ts';
 export { type DeadPurgeRule, type Purged, type PurgeRules, purge } from './operators/purge.ts';
 export { type RecordHistory, readRecord } from './operators/record.ts';
@@ -76,6 +77,7 @@ export {
 } from './statements/dispatcher-registry.ts';
 export type { InboxAnswer } from './statements/inbox.ts';
 export type { LiveDispatcher } from './statements/live-dispatchers.ts';
+export type { KeptPause, Pause, PauseSubject } from './statements/pause.ts';
 export type { PendingAge } from './statements/pending-age.ts';
 export { type KeptPolicy, keepPolicy, type PolicyValues } from './statements/policy.ts';
 export type { RecentAttempts } from './statements/recent-attempts.ts';

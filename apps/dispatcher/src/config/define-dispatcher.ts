@@ -1,4 +1,5 @@
 import type { ContractPackage } from '@waybill/contracts';
+import type { DestinationLimits } from '../flow/destination.ts';
 import type { Route } from '../routes/route.ts';
 import type { SettingsInput } from './settings.ts';
 
@@ -7,6 +8,8 @@ export interface DispatcherDefinition extends SettingsInput {
   readonly contracts: readonly ContractPackage[];
   /** Exactly one for each message type of the contracts. */
   readonly routes: readonly Route[];
+  /** Limits by destination: the name of a transport, or the message type where a function of this build handles it. */
+  readonly destinations?: Readonly<Record<string, DestinationLimits>>;
 }
 
 /**

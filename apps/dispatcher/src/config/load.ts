@@ -22,6 +22,7 @@ export type LoadedSettings = Omit<Resolution, 'problems'> & { readonly file: str
 export interface LoadedDispatcher extends LoadedSettings {
   readonly contracts: DispatcherDefinition['contracts'];
   readonly routes: DispatcherDefinition['routes'];
+  readonly destinations: NonNullable<DispatcherDefinition['destinations']>;
 }
 
 /**
@@ -50,9 +51,9 @@ export async function loadDispatcher(place: ConfigPlace, required: readonly Sett
   const exported = await importConfigFile(file);
   const { problems, ...loaded } = resolved(place, exported, required);
   refuse([...shapeProblems(exported), ...codeProblems(exported), ...problems]);
-  // That both members are lists was checked; what is in them, createReaders and the check of the routes establish.
-  const { contracts, routes } = exported as DispatcherDefinition;
-  return { ...loaded, file, contracts, routes };
+  // Their shapes were checked; what is in them, createReaders and the checks of routes and limits establish.
+  const { contracts, routes, destinations = {} } = exported as DispatcherDefinition;
+  return { ...loaded, file, contracts, routes, destinations };
 }
 
 function resolved(place: ConfigPlace, exported: unknown, required: readonly SettingPath[]): Resolution {
@@ -69,13 +70,22 @@ function codeProblems(exported: unknown): readonly string[] {
   if (!isRecord(exported)) return [];
   return CODE_KEYS.flatMap((key) => {
     const value = exported[key];
-    return Array.isArray(value) && value.every(isRecord) ? [] : [mismatch(key, CODE_SHAPES[key], shown(value))];
+    const { shape, fits } = CODE_SHAPES[key];
+    return fits(value) ? [] : [mismatch(key, shape, shown(value))];
   });
 }
 
-const CODE_SHAPES: Readonly<Record<(typeof CODE_KEYS)[number], string>> = {
-  contracts: 'a list of contract packages (defineContracts)',
-  routes: 'a list of routes (publish, handle, call)',
+const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
+
+const CODE_SHAPES: Readonly<
+  Record<(typeof CODE_KEYS)[number], { readonly shape: string; readonly fits: (value: unknown) => boolean }>
+> = {
+  contracts: { shape: 'a list of contract packages (defineContracts)', fits: isListOfObjects },
+  routes: { shape: 'a list of routes (publish, handle, call)', fits: isListOfObjects },
+  destinations: {
+    shape: 'an object of limits by destination',
+    fits: (value) => value === undefined || (isRecord(value) && Object.values(value).every(isRecord)),
+  },
 };
 
 function refuse(problems: readonly string[]): void {

@@ -4,7 +4,7 @@ import { SETTING_ROWS } from './settings.ts';
 import { nearest } from './suggestion.ts';
 
 /** Members of a configuration file that are code and not settings. */
-export const CODE_KEYS = ['contracts', 'routes'] as const;
+export const CODE_KEYS = ['contracts', 'routes', 'destinations'] as const;
 
 const PATHS: readonly string[] = SETTING_ROWS.map(([path]) => path);
 

@@ -1,5 +1,6 @@
 import { type ClaimAnswer, classifyStoreError, type Store, sweep } from '@waybill/store';
 import type { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
+import type { Destinations, Lane } from '../flow/destinations.ts';
 import type { Clock } from './clock.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
 import type { HeldRuns } from './held-runs.ts';
@@ -20,6 +21,7 @@ export interface ClaimLoopDeps {
   readonly unreadable: UnreadablePairs;
   readonly health: StoreHealth;
   readonly suspects: Suspects;
+  readonly destinations: Destinations;
   /** News for the loop: a worker took a run, or something was settled. */
   readonly demand: Wakeup;
   /** Fires when nothing more may be claimed. */
@@ -54,14 +56,15 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Pro
     }
     const timed = clock.now() - timedAt >= TIMED_EVERY_MS;
     if (timed) timedAt = clock.now();
-    const found = await claimOnce(session, { limit, timed }, deps);
+    const found = await claimLanes(session, { limit, timed }, deps);
     if (found === null) {
       await clock.sleep(deps.health.restMs(), deps.stopping);
       continue;
     }
     if (timed) nextDueAt = clock.now() + (found.nextDueMs ?? Number.POSITIVE_INFINITY);
-    restMs = pauseMs({ records: found.records, limit }, restMs, settings.polling, deps.random);
-    if (await rest(untilDue(restMs, nextDueAt - clock.now()), deps)) restMs = 0;
+    restMs = pauseMs({ records: found.records, isFull: found.isFull }, restMs, settings.polling, deps.random);
+    const changeMs = Math.min(nextDueAt - clock.now(), deps.destinations.msUntilChange());
+    if (await rest(untilDue(restMs, changeMs), deps)) restMs = 0;
   }
 }
 
@@ -80,29 +83,70 @@ function untilDue(restMs: number, dueInMs: number): number {
 interface Found {
   /** How many records were claimed. */
   readonly records: number;
+  /** More may be left that could be claimed at once. */
+  readonly isFull: boolean;
   /** When the next retry or delay is due; null: nothing is, or the claim did not look. */
   readonly nextDueMs: number | null;
+}
+
+interface Request {
+  readonly limit: number;
+  readonly timed: boolean;
+}
+
+/** One claim for all destinations that take as much as they get, and one for each other that takes something now. Null when the store failed. */
+async function claimLanes(session: Session, { limit, timed }: Request, deps: ClaimLoopDeps): Promise<Found | null> {
+  let found: Found = { records: 0, isFull: false, nextDueMs: null };
+  // Where everything is closed, the store is still asked whether it stays so.
+  const lanes = deps.destinations.lanes();
+  for (const lane of lanes.length > 0 ? lanes : [NO_LANE]) {
+    const left = limit - found.records;
+    if (left === 0 || isOver(session, deps)) break;
+    const claimed = await claimOnce(session, lane, { limit: left, timed }, deps);
+    if (claimed === null) return null;
+    found = {
+      records: found.records + claimed.records,
+      isFull: found.isFull || claimed.isFull,
+      nextDueMs: earlier(found.nextDueMs, claimed.nextDueMs),
+    };
+  }
+  return found;
+}
+
+const NO_LANE: Lane = { types: [], runs: 0, records: 0 };
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** Gives what was claimed; null when the store failed. */
 async function claimOnce(
   session: Session,
-  request: { readonly limit: number; readonly timed: boolean },
+  lane: Lane,
+  { limit, timed }: Request,
   deps: ClaimLoopDeps,
 ): Promise<Found | null> {
   const { store, settings, unreadable, health, clock } = deps;
+  const records = Math.min(limit, lane.records);
   // The lease begins at the server after this moment, so counting from here errs on the safe side.
   const sentAt = clock.now();
   try {
-    const asks = unreadable.readable(session.contracts.values());
-    const answer = await session.claimer.claim({ ...request, runLength: settings.workers.runLength, asks });
+    const asks = unreadable.readable(session.contractsOf(lane.types));
+    const answer = await session.claimer.claim({
+      limit: records,
+      heads: Math.min(records, lane.runs),
+      runLength: Math.min(settings.workers.runLength, Math.max(1, records)),
+      timed,
+      asks,
+    });
     const durationMs = clock.now() - sentAt;
-    const records = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
+    if (answer.pauses !== null) deps.destinations.pause(answer.pauses);
+    const taken = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
-    deps.onClaimed(records, durationMs);
-    return { records, nextDueMs: answer.nextDueMs };
+    deps.onClaimed(taken, durationMs);
+    return { records: taken, isFull: limit > 0 && taken >= limit, nextDueMs: answer.nextDueMs };
   } catch (error) {
     health.failed('claim', error);
     // A statement that merely lost against another says nothing about the connection.

@@ -26,6 +26,7 @@ export class HeldRun {
   #head: string;
   #safeUntil: number;
   #inHand: string | null = null;
+  #started = 0;
   #delivered: string[] = [];
   #next: Next | null = null;
   #gone = false;
@@ -54,6 +55,11 @@ export class HeldRun {
 
   get safeUntil(): number {
     return this.#safeUntil;
+  }
+
+  /** How many of its records nobody has begun. */
+  get unstarted(): number {
+    return this.records.length - this.#started;
   }
 
   /** Position of the record that is in a handler or on its way to a target; null between two of them. */
@@ -98,6 +104,7 @@ export class HeldRun {
   /** Does something with one record, which is in hand meanwhile. */
   async handle<T>(position: string, work: () => Promise<T>): Promise<T> {
     this.#inHand = position;
+    this.#started += 1;
     try {
       return await work();
     } finally {

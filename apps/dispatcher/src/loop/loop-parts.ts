@@ -2,6 +2,8 @@ import type { Unreadable } from '@waybill/contracts';
 import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
 import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
+import { destinationOf } from '../flow/destination.ts';
+import { Destinations } from '../flow/destinations.ts';
 import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import { guardedRandom } from './guarded-random.ts';
@@ -44,6 +46,7 @@ export class LoopParts {
   readonly #refusals: IncidentLog;
   readonly #unreadable = new UnreadablePairs();
   readonly #pace: Pace;
+  readonly #destinations: Destinations;
 
   constructor(deps: DispatcherDeps) {
     const { settings, clock } = deps;
@@ -63,6 +66,14 @@ export class LoopParts {
       this.logger,
       clock,
     );
+    this.#destinations = new Destinations({
+      routes: deps.routes,
+      limits: deps.limits,
+      held: this.held,
+      clock,
+      random: this.#random,
+      logger: this.logger,
+    });
     this.#pace = new Pace(settings.workers.concurrency, settings.lease.leaseMs);
   }
 
@@ -82,7 +93,7 @@ export class LoopParts {
   }
 
   forSession(): SessionDeps {
-    const { store, heartbeatDatabase, build, settings, newOwnerId, clock } = this.#deps;
+    const { store, routes, heartbeatDatabase, build, settings, newOwnerId, clock } = this.#deps;
     return {
       store,
       heartbeat: heartbeatDatabase,
@@ -90,6 +101,7 @@ export class LoopParts {
       contracts: this.#contracts(),
       lease: settings.lease,
       retry: settings.retry,
+      routing: Object.fromEntries(routes.map((route) => [route.message.type, destinationOf(route)])),
       newOwnerId,
       clock,
       onLost: (session) => this.#abandon(session),
@@ -169,12 +181,13 @@ export class LoopParts {
 
   #shared(): Pick<
     ClaimLoopDeps & HeartbeatDeps & WorkerDeps,
-    'buffer' | 'held' | 'pace' | 'health' | 'marginMs' | 'stopping' | 'clock' | 'random'
+    'buffer' | 'held' | 'pace' | 'destinations' | 'health' | 'marginMs' | 'stopping' | 'clock' | 'random'
   > {
     return {
       buffer: this.buffer,
       held: this.held,
       pace: this.#pace,
+      destinations: this.#destinations,
       health: this.health,
       marginMs: this.#deps.settings.lease.leaseMs * MARGIN_SHARE,
       stopping: this.stopping.signal,

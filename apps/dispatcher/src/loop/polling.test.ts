@@ -6,14 +6,14 @@ const polling = { busyMs: 5, idleMs: 1_000 };
 const pauses = (random: number, rounds: number): readonly number[] => {
   const seen: number[] = [];
   for (let round = 0; round < rounds; round += 1)
-    seen.push(pauseMs({ records: 0, limit: 10 }, seen.at(-1) ?? 0, polling, () => random));
+    seen.push(pauseMs({ records: 0, isFull: false }, seen.at(-1) ?? 0, polling, () => random));
   return seen;
 };
 
 describe('how often to claim', () => {
   test('F075: at once after a full claim, soon after one that found something', () => {
-    expect(pauseMs({ records: 10, limit: 10 }, 1_000, polling, () => 0)).toBe(0);
-    expect(pauseMs({ records: 3, limit: 10 }, 1_000, polling, () => 0)).toBe(5);
+    expect(pauseMs({ records: 10, isFull: true }, 1_000, polling, () => 0)).toBe(0);
+    expect(pauseMs({ records: 3, isFull: false }, 1_000, polling, () => 0)).toBe(5);
   });
 
   test('F074: an idle outbox is asked more and more rarely, down to the idle interval', () => {
@@ -27,7 +27,7 @@ describe('how often to claim', () => {
   });
 
   test('an idle interval below the busy one does not make a busy loop', () => {
-    expect(pauseMs({ records: 0, limit: 10 }, 0, { busyMs: 50, idleMs: 1 }, () => 0)).toBe(50);
+    expect(pauseMs({ records: 0, isFull: false }, 0, { busyMs: 50, idleMs: 1 }, () => 0)).toBe(50);
   });
 });
 

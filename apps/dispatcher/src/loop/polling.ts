@@ -8,12 +8,12 @@ export const TIMED_EVERY_MS = 100;
  * asked more and more rarely, up to the idle interval. The last quarter is drawn at random, so that processes started together drift apart.
  */
 export function pauseMs(
-  claim: { readonly records: number; readonly limit: number },
+  claim: { readonly records: number; readonly isFull: boolean },
   previousMs: number,
   { busyMs, idleMs }: LoopSettings['polling'],
   random: () => number,
 ): number {
-  if (claim.records >= claim.limit) return 0;
+  if (claim.isFull) return 0;
   if (claim.records > 0) return busyMs;
   const longest = Math.min(Math.max(idleMs, busyMs), Math.max(busyMs, previousMs * 2));
   return longest * (1 - random() / 4);

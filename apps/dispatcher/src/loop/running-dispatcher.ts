@@ -2,6 +2,7 @@ import type { Readers } from '@waybill/contracts';
 import type { Database, Store } from '@waybill/store';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import type { DestinationLimits } from '../flow/destination.ts';
 import type { HealthFacts } from '../health/verdict.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from './clock.ts';
@@ -22,6 +23,8 @@ export interface DispatcherDeps {
   readonly readers: Readers;
   readonly routes: readonly Route[];
   readonly settings: LoopSettings;
+  /** Limits by destination; one that is not named takes as much as it gets. */
+  readonly limits: Readonly<Record<string, DestinationLimits>>;
   readonly suspects: Suspects;
   readonly logger: Logger;
   /** Transports get deadlines on this clock; theirs is `performance.now()` unless told otherwise. */

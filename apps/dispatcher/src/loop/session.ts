@@ -50,6 +50,13 @@ export class Session {
     this.#onLost = parts.onLost;
   }
 
+  /** The store's ids of what this session reads of some types. */
+  contractsOf(types: readonly string[]): readonly number[] {
+    return [...this.contracts]
+      .filter(([name]) => types.includes(name.slice(0, name.lastIndexOf('@'))))
+      .map(([, id]) => id);
+  }
+
   get isLost(): boolean {
     return this.#lost;
   }
@@ -78,6 +85,8 @@ export interface SessionDeps {
   readonly contracts: readonly Contract[];
   readonly lease: LoopSettings['lease'];
   readonly retry: PolicyValues;
+  /** Where each type goes: type -> destination. */
+  readonly routing: Readonly<Record<string, string>>;
   readonly newOwnerId: () => string;
   readonly settler: Omit<SettlerDeps, 'write'>;
   /** Called once, when the session can claim no more. */
@@ -114,6 +123,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     id: owner,
     build: deps.build,
     contractIds,
+    routing: deps.routing,
     leaseMs: lease.leaseMs,
     silentMs: SILENT_BEATS * lease.renewEveryMs,
   };

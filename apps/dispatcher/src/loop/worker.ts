@@ -1,5 +1,6 @@
 import type { TypedRecord } from '@waybill/store';
 import { type AttemptDeps, type AttemptEnd, attempt } from '../attempt/attempt.ts';
+import type { Destinations } from '../flow/destinations.ts';
 import { crashVerdict } from '../retry/crash-loop.ts';
 import type { Clock } from './clock.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
@@ -14,6 +15,7 @@ export interface WorkerDeps {
   readonly attempt: AttemptDeps;
   readonly trace: TraceAttempt;
   readonly pace: Pace;
+  readonly destinations: Destinations;
   /** Fires when no further record may be started. */
   readonly stopping: AbortSignal;
   /** A run was settled in the transaction of an attempt. `isOver`: nothing of it is left to this process. */
@@ -46,7 +48,8 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
   const settler = deps.settlerOf(run);
   await settler.room();
   for (const record of run.records) {
-    if (deps.stopping.aborted || !run.isSafe(deps.clock.now())) {
+    const { destinations } = deps;
+    if (deps.stopping.aborted || !run.isSafe(deps.clock.now()) || !destinations.mayStart(record.type, run)) {
       settler.finish(run, RELEASE);
       return;
     }
@@ -56,9 +59,11 @@ async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
       settler.finish(run, verdict);
       return;
     }
+    destinations.started(record.type);
     const startedAt = deps.clock.now();
     const end = await run.handle(record.position, () => deps.trace(record, () => attempt(record, run, deps.attempt)));
     const durationMs = deps.clock.now() - startedAt;
+    destinations.ended(record.type, record.id, end.outcome);
     deps.pace.record(durationMs, deps.clock.now());
     deps.onAttempt(record, end, durationMs);
     // A drain that could not wait has given the run back meanwhile.

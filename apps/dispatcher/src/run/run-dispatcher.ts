@@ -71,7 +71,7 @@ function suspectsOf(role: RunRole, quarantine: Quarantine, stop: StopRequests): 
 }
 
 function start(
-  { settings, routes, readers }: Runnable,
+  { settings, routes, readers, destinations }: Runnable,
   databases: Databases,
   logger: Logger,
   suspects: Suspects,
@@ -85,6 +85,7 @@ function start(
     routes,
     settings: suspects.role === 'leave' ? settings : { ...settings, workers: { concurrency: 1, runLength: 1 } },
     suspects,
+    limits: destinations,
     logger,
     clock: systemClock,
     random: Math.random,

@@ -164,6 +164,7 @@ begin
             order by d.contract_id, d.due_at limit 1) n) end,
         'suspects', case when timed then exists (select 1 from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
           and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)) end,
+        'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
         'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
           select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,

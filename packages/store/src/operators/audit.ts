@@ -5,7 +5,7 @@ import { transaction } from '../transaction/transaction.ts';
 import { checkOperator, type Operator } from './operator.ts';
 
 /** What an operator can do that changes something. */
-export type OperatorAction = 'replay' | 'discard' | 'purge-dead-letters';
+export type OperatorAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume';
 
 /** A dead letter as it was when an operator acted on it: the failure that the action answers. */
 export interface Failure {

@@ -3,6 +3,7 @@ import type { Executor, Row } from '../executor.ts';
 import type { ClaimFacts, Floor, Seen } from '../floors.ts';
 import { instantOf, integerOf, textOf, textOrNull } from '../row.ts';
 import type { Store } from '../store.ts';
+import type { Pause } from './pause.ts';
 import { decodePolicy } from './policy.ts';
 
 export interface ClaimParameters {
@@ -126,6 +127,8 @@ interface RawFacts {
   readonly dueLeft: boolean;
   readonly nextDueMs: number | null;
   readonly suspects: boolean | null;
+  readonly timed: boolean;
+  readonly pauses: readonly Pause[] | null;
   readonly seen:
     | readonly {
         contract: number;
@@ -152,6 +155,7 @@ function decodeFacts(json: string): ClaimFacts {
     dueLeft: raw.dueLeft,
     nextDueMs: raw.nextDueMs,
     suspects: raw.suspects === true,
+    pauses: raw.timed ? (raw.pauses ?? []) : null,
     seen: (raw.seen ?? []).map(
       (seen): Seen => ({
         contract: seen.contract,

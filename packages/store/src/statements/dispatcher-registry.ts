@@ -9,6 +9,8 @@ export interface DispatcherEntry {
   readonly build: string;
   /** The contracts that this build can read and has a route for. */
   readonly contractIds: readonly number[];
+  /** Where it takes which type: type -> destination. */
+  readonly routing?: Readonly<Record<string, string>>;
   /** How long its leases last; 30 s unless given. */
   readonly leaseMs?: number;
   /** How long it must be silent to be taken for dead: longer than two heartbeats, and less than a lease. 25 s unless given. */
@@ -22,9 +24,16 @@ export async function registerDispatcher(
   executor: Executor = store.database,
 ): Promise<void> {
   await executor.query(
-    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms)
-     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000))`,
-    [entry.id, entry.build, entry.contractIds, entry.leaseMs ?? null, entry.silentMs ?? null],
+    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms, routing)
+     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000), $6::text::jsonb)`,
+    [
+      entry.id,
+      entry.build,
+      entry.contractIds,
+      entry.leaseMs ?? null,
+      entry.silentMs ?? null,
+      JSON.stringify(entry.routing ?? {}),
+    ],
   );
 }
 

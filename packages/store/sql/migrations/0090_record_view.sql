@@ -7,6 +7,7 @@ select m.id, c.kind, c.type, c.schema_version, m.occurred_at, m.enqueued_at, m.t
        when d.ready_xid is null and d.due_at is null and (
          select h.settled and h.due_at = 'infinity' from {{schema}}.delivery h
          where h.record_key = d.record_key and h.record_key <> '' order by h.position limit 1) then 'held'
+       when {{schema}}.is_paused(c.type) then 'paused'
        when not exists (
          select 1 from {{schema}}.dispatcher w
          where w.left_at is null and not w.draining and w.seen_at > statement_timestamp() - interval '30 seconds' and d.contract_id = any (w.capabilities)) then 'no-reader'
