@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, posix, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readIfThere } from '../cli/project.ts';
 import { ContractError } from '../contract-error.ts';
+import { LOCK_FILE } from '../freeze/lock.ts';
 import { type ReadSchemaFile, type SchemaTree, schemaTree } from '../freeze/schema-tree.ts';
+import { git, isShallow, MAX_OUTPUT_BYTES, SHALLOW_HINT } from './git.ts';
 
 const run = promisify(execFile);
-/** Schema files are small; a listing of a large repository is not read. */
-const MAX_OUTPUT_BYTES = 50_000_000;
 
 /** The old side of a check: frozen schemas that are published already. */
 export interface Base {
@@ -24,41 +24,37 @@ export interface Base {
  * @throws ContractError `CTR_BASE_MISSING` for a base that is not there; a shallow clone says so.
  */
 export async function openBase(against: string, directory: string, schemasDirectory: string): Promise<Base> {
-  const path = join(directory, against);
+  const path = resolve(directory, against);
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory() === true)
-    return base(against, (file) =>
-      readIfThere(join(path, file)).then((text) => text ?? readIfThere(join(path, 'schemas', file))),
+    return published(
+      against,
+      async (file) => (await readIfThere(join(path, file))) ?? readIfThere(join(path, 'schemas', file)),
     );
-  if (/\.(tgz|tar\.gz)$/.test(against)) return base(against, (file) => fromTarball(path, `package/schemas/${file}`));
+  if (/\.(tgz|tar\.gz)$/.test(against)) return published(against, await tarballReader(path));
   return gitBase(against, directory, schemasDirectory);
 }
 
-async function base(
-  name: string,
-  read: ReadSchemaFile,
-  hasFile: Base['hasFile'] = () => Promise.resolve(null),
-): Promise<Base> {
-  return { name, tree: await schemaTree(read, name), hasFile };
+/** A folder or a tarball stands for something that is published, so no frozen schemas in it are a mistake, not a beginning. */
+async function published(name: string, read: ReadSchemaFile): Promise<Base> {
+  if ((await read(LOCK_FILE)) === null)
+    throw new ContractError('CTR_BASE_MISSING', `${name}: holds no frozen schemas (no ${LOCK_FILE})`);
+  return { name, tree: await schemaTree(read, name), hasFile: () => Promise.resolve(null) };
 }
 
 /** The commit to compare with is where the branch left the ref, so that work on the ref since then is not blamed on the branch. */
 async function gitBase(ref: string, directory: string, schemasDirectory: string): Promise<Base> {
   const commit = await mergeBase(ref, directory);
-  const root = (await git(['rev-parse', '--show-toplevel'], directory)) ?? directory;
-  const folder = relative(root, schemasDirectory);
-  const show = (file: string) => git(['show', `${commit}:${file}`], root, false);
-  return base(
-    ref,
-    (file) => show(join(folder, file)),
-    async (file) => (await git(['cat-file', '-t', `${commit}:${file}`], root)) !== null,
-  );
+  const prefix = (await git(['rev-parse', '--show-prefix'], directory)) ?? '';
+  const folder = posix.join(prefix, relative(directory, schemasDirectory).replaceAll('\\', '/'));
+  const read = (file: string) => git(['show', `${commit}:${posix.join(folder, file)}`], directory, false);
+  const hasFile = async (file: string) => (await git(['cat-file', '-t', `${commit}:${file}`], directory)) !== null;
+  return { name: ref, tree: await schemaTree(read, ref), hasFile };
 }
 
 async function mergeBase(ref: string, directory: string): Promise<string> {
   const commit = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], directory);
-  const shallow = (await git(['rev-parse', '--is-shallow-repository'], directory)) === 'true';
-  const hint = shallow ? '; this is a shallow clone, fetch the whole history' : '';
+  const hint = (await isShallow(directory)) ? SHALLOW_HINT : '';
   if (commit === null)
     throw new ContractError(
       'CTR_BASE_MISSING',
@@ -69,22 +65,20 @@ async function mergeBase(ref: string, directory: string): Promise<string> {
   return common;
 }
 
-/** Standard output of git, or null where it fails, which for these questions means "no such thing". */
-export async function git(args: readonly string[], directory: string, trim = true): Promise<string | null> {
-  try {
-    const { stdout } = await run('git', [...args], { cwd: directory, maxBuffer: MAX_OUTPUT_BYTES });
-    return trim ? stdout.trim() : stdout;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new ContractError('CTR_BASE_MISSING', 'git is not installed', [], { cause: error });
-    return null;
-  }
+async function tarballReader(tarball: string): Promise<ReadSchemaFile> {
+  const files = new Set((await tar(['-tzf', tarball], tarball)).split('\n'));
+  return async (file) => {
+    const path = `package/schemas/${file}`;
+    return files.has(path) ? tar(['-xzOf', tarball, path], tarball) : null;
+  };
 }
 
-async function fromTarball(tarball: string, file: string): Promise<string | null> {
-  if ((await stat(tarball).catch(() => null)) === null)
-    throw new ContractError('CTR_BASE_MISSING', `${tarball}: is not there`);
-  const { stdout: list } = await run('tar', ['-tzf', tarball], { maxBuffer: MAX_OUTPUT_BYTES });
-  if (!list.split('\n').includes(file)) return null;
-  return (await run('tar', ['-xzOf', tarball, file], { maxBuffer: MAX_OUTPUT_BYTES })).stdout;
+async function tar(args: readonly string[], tarball: string): Promise<string> {
+  try {
+    return (await run('tar', [...args], { maxBuffer: MAX_OUTPUT_BYTES })).stdout;
+  } catch (error) {
+    throw new ContractError('CTR_BASE_MISSING', `${tarball}: is not there, or no tarball of a package`, [], {
+      cause: error,
+    });
+  }
 }

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Base, git, openBase } from '../check/base.ts';
+import { type Base, openBase } from '../check/base.ts';
 import { type Bump, largestBump, missingChangeset } from '../check/bump.ts';
 import { type CheckFinding, checkAgainst, checkFrozen, checkReusedNames } from '../check/check-schemas.ts';
-import { ContractError } from '../contract-error.ts';
+import { defaultBases } from '../check/default-bases.ts';
+import { git } from '../check/git.ts';
 import { type LintProblem, lintMessage } from '../dialect/lint.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { EXIT_CODES, type ExitCode, worstOf } from './exit-codes.ts';
+import type { LoadedContracts } from './load-contracts.ts';
 import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
@@ -29,7 +31,7 @@ export async function checkCommand(terminal: Terminal, options: CheckOptions, to
   const lint = project.messages.flatMap((message) => lintMessage(message, today));
   const local = [...checkFrozen(project.messages, project.tree.lock), ...(await checkReusedNames(project.tree))];
   const bases: BaseReport[] = [];
-  for (const against of options.against ?? (await defaultBases(terminal.directory)))
+  for (const against of options.against ?? (await defaultBases(publishedNames(project), terminal.directory)))
     bases.push(
       await reportOn(
         await openBase(against, terminal.directory, project.schemasDirectory),
@@ -53,26 +55,21 @@ export async function checkCommand(terminal: Terminal, options: CheckOptions, to
   ]);
 }
 
-/** Where the branch left main, and the last release. */
-async function defaultBases(directory: string): Promise<readonly string[]> {
-  for (const ref of ['origin/main', 'main']) {
-    if ((await git(['rev-parse', '--verify', '--quiet', ref], directory)) === null) continue;
-    const release = await git(['describe', '--tags', '--abbrev=0', '--match', '*@*'], directory);
-    return release === null ? [ref] : [ref, release];
-  }
-  throw new ContractError(
-    'CTR_BASE_MISSING',
-    'there is no branch main to compare with; name a base with --against <git ref | folder | tarball>',
-  );
+/** Private packages are never published. */
+function publishedNames({ packages }: Project): readonly string[] {
+  return packages.filter(({ isPrivate }) => !isPrivate).map(({ packageName }) => packageName);
 }
 
 async function reportOn(base: Base, project: Project, directory: string): Promise<BaseReport> {
   const findings = await checkAgainst(base.tree, project.tree);
-  const published = project.packages.filter(({ isPrivate }) => !isPrivate);
-  const bumps = published.map(({ contracts, packageName }) => {
-    const types = new Set(contracts.messages.map(({ type }) => type));
-    return { packageName, bump: largestBump(findings.filter(({ type }) => types.has(type)).map(({ bump }) => bump)) };
-  });
+  const bumps = publishedNames(project).map((packageName) => ({
+    packageName,
+    bump: largestBump(
+      findings
+        .filter(({ type }) => publisherOf(type, project)?.packageName === packageName)
+        .map((finding) => finding.bump),
+    ),
+  }));
   const bump = largestBump(findings.map((finding) => finding.bump));
   const changesets = await changesetsOfBranch(base, directory);
   const missing =
@@ -80,6 +77,11 @@ async function reportOn(base: Base, project: Project, directory: string): Promis
       ? []
       : bumps.flatMap(({ packageName, bump: needed }) => missingChangeset(packageName, needed, changesets) ?? []);
   return { against: base.name, findings, bump, missingChangesets: missing };
+}
+
+/** Who announces a change of the type. One that nobody defines any more counts for the first package: its removal has to be announced somewhere. */
+function publisherOf(type: string, { packages }: Project): LoadedContracts | undefined {
+  return packages.find(({ contracts }) => contracts.messages.some((message) => message.type === type)) ?? packages[0];
 }
 
 /** The changesets that the base does not have; null for a base that knows nothing of them. */

@@ -1,100 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../validation/plain-schema.ts';
-import { runCommandLine } from './program.ts';
-
-const today = '2025-01-01';
-/** Each command compiles its validators and may call git, which takes long on a busy machine. */
-const timeoutMs = 60_000;
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** A folder of its own, with what a command prints in it. */
-class Workspace {
-  readonly directory = mkdtempSync(join(tmpdir(), 'waybill-contracts-'));
-  #modules = 0;
-
-  constructor() {
-    folders.push(this.directory);
-    this.write('package.json', { name: '@acme/orders', version: '1.0.0' });
-  }
-
-  write(file: string, content: unknown): void {
-    const path = join(this.directory, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  }
-
-  read(file: string): string {
-    return readFileSync(join(this.directory, file), 'utf8');
-  }
-
-  /** Publishes a contract package of one command type. Each has a module of its own, since modules load once. */
-  contracts(versions: Readonly<Record<number, JsonSchema>>, upcast = '{}'): readonly string[] {
-    this.#modules += 1;
-    const delivery = {
-      guarantee: 'at-least-once',
-      boundary: 'b',
-      duplicates: 'd',
-      retryHorizon: 'h',
-      recoveryOwner: 'o',
-      recordOwner: 'o',
-      status: 'accepted',
-    };
-    const numbers = Object.keys(versions).map(Number);
-    const message = {
-      type: 'orders.place',
-      kind: 'journey-step-command',
-      event: null,
-      versions,
-      oldest: Math.min(...numbers),
-      newest: Math.max(...numbers),
-      recordKey: null,
-      downcast: {},
-      headPolicy: 'continue',
-      delivery,
-      idempotency: null,
-    };
-    const file = `contracts-${this.#modules}.mjs`;
-    this.write(
-      file,
-      `export const contracts = { name: '@acme/orders', events: [], messages: [{ ...${JSON.stringify(message)}, upcast: ${upcast} }] };`,
-    );
-    return ['--contracts', file];
-  }
-
-  async run(
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const [out, err]: [string[], string[]] = [[], []];
-    const code = await runCommandLine(
-      args,
-      { directory: this.directory, print: (line) => out.push(line), tell: (line) => err.push(line) },
-      today,
-    );
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  }
-
-  git(...args: readonly string[]): void {
-    execFileSync(
-      'git',
-      ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main', ...args],
-      { cwd: this.directory, stdio: 'pipe' },
-    );
-  }
-}
-
-const order = (properties: Readonly<Record<string, JsonSchema>> = {}): JsonSchema => ({
-  type: 'object',
-  properties: { id: { type: 'integer' }, ...properties },
-  required: ['id'],
-});
-const note: JsonSchema = { type: 'string', 'x-absent': { means: 'nobody wrote one' } };
+import { describe, expect, test } from 'vitest';
+import { note, order, timeoutMs, Workspace } from '../../test/workspace.ts';
 
 describe('compare', { timeout: timeoutMs }, () => {
   test('V08: prints the comparison as JSON and ends with the code of the verdict', async () => {
@@ -255,10 +160,19 @@ describe('freeze and check', { timeout: timeoutMs }, () => {
       code: 1,
       err: expect.stringContaining('the gate says "unsafe"') as unknown,
     });
+    expect(await place.run('retire', 'orders.place@2', '--evidence', 'green.json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('retire the oldest first') as unknown,
+    });
     expect((await place.run('retire', 'orders.place@1', '--evidence', 'green.json')).code).toBe(0);
     expect(JSON.parse(place.read('schemas/messages/lock.json'))).toMatchObject({
-      messages: { 'orders.place': { retired: { 1: { members: ['/id', '/note'] } } } },
+      messages: { 'orders.place': { retired: { 1: { members: ['/note'] } } } },
     });
+    const reused = place.contracts({ 2: order(), 3: order({ note }) }, '{ 3: (older) => older }');
+    await place.run('freeze', ...reused);
+    expect((await place.run('check', '--against', 'schemas', ...reused)).out).toContain(
+      '/note was a member of the retired version 1; take a new name',
+    );
   });
 
   test('gen writes what is not frozen yet, and --check fails where a file differs', async () => {

@@ -9,7 +9,7 @@ export interface LockedVersion {
   readonly revision: number;
 }
 
-/** A version that is no longer read, with the hash of the evidence, and the member paths that must not come back with another meaning. */
+/** A version that is no longer read, with the hash of the evidence, and the member paths that ended with it, which must not come back with another meaning. */
 export interface RetiredVersion {
   readonly evidenceSha256: string;
   readonly members: readonly string[];
