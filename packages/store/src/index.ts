@@ -75,6 +75,7 @@ export {
   registerDispatcher,
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
+export { grantsSql, type Roles } from './statements/grants.ts';
 export type { InboxAnswer } from './statements/inbox.ts';
 export type { LiveDispatcher } from './statements/live-dispatchers.ts';
 export type { KeptPause, Pause, PauseSubject } from './statements/pause.ts';

@@ -171,7 +171,7 @@ return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
 -- known here, so every message is ready, or timed when it is delayed, and no writer waits for another.
 create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
-language plpgsql
+language plpgsql security definer
 set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
 #variable_conflict use_column
 declare
@@ -232,6 +232,7 @@ begin
     left join contract c on c.id = w.contract_id
     order by r.call_order;
 end $$;
+revoke execute on function {{schema}}.enqueue from public;
 
 -- Claim for a single drainer, which computes the keys from the payloads and keeps their order in memory: the oldest rows in order of their positions,
 -- each under a lease of its own. Rows whose time has not come are among them, since what follows in their key must wait: due_in_ms says how long.

@@ -21,9 +21,10 @@ return hashtext({{schema_literal}});
 -- Contracts are looked up by scalar sub-selects, one index probe each: a join would read them all. Nested loops are off: the planner takes the
 -- input for a few rows and would join thousands of them pair by pair.
 -- Gives one row per message in call order; outcome: created | repeat (the same id was there with the same content, whatever its trace) | conflict (with other content).
+-- It runs with the rights of its owner, so that a producer needs none on the tables, and is nobody's until it is granted.
 create or replace function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
-language plpgsql
+language plpgsql security definer
 set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_nestloop = off set jit = off as $$
 #variable_conflict use_column
 declare
@@ -117,3 +118,4 @@ begin
       order by r.call_order;
   end if;
 end $$;
+revoke execute on function {{schema}}.enqueue from public;

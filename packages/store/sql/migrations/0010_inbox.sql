@@ -13,9 +13,9 @@ create index if not exists inbox_age on {{schema}}.inbox (seen_at);
 
 -- Enters a message in the caller's transaction. first: do the work, and commit both together. repeat: it has been done, skip it. While another
 -- transaction has entered the same message, this waits for its end: its commit makes a repeat of ours, its rollback a first.
--- transaction_id: as for enqueue.
+-- transaction_id, and whose rights it has: as for enqueue.
 create or replace function {{schema}}.inbox(consumer text, message_id text, transaction_id text default null) returns text
-language plpgsql set search_path = {{schema}}, pg_temp as $$
+language plpgsql security definer set search_path = {{schema}}, pg_temp as $$
 #variable_conflict use_variable
 declare
   own_id constant text := pg_current_xact_id_if_assigned()::text;
@@ -35,3 +35,4 @@ begin
     return 'repeat';
   end;
 end $$;
+revoke execute on function {{schema}}.inbox from public;
