@@ -9,6 +9,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { DestinationLimits } from '../src/flow/destination.ts';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
+import { type LoopObserver, NO_OBSERVER, type TraceAttempt, untraced } from '../src/loop/observer.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
 import type { LoopSettings } from '../src/loop/settings.ts';
 import type { Suspects } from '../src/loop/suspects.ts';
@@ -163,6 +164,8 @@ export interface LoopOptions {
   readonly build?: string;
   readonly suspects?: Suspects;
   readonly limits?: Readonly<Record<string, DestinationLimits>>;
+  readonly observer?: LoopObserver;
+  readonly trace?: TraceAttempt;
 }
 
 export interface Loop {
@@ -206,6 +209,8 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(parseLine(line)) }),
     clock,
     random: options.random ?? Math.random,
+    observer: options.observer ?? NO_OBSERVER,
+    trace: options.trace ?? untraced,
     newOwnerId: () => {
       const owner = randomUUID();
       owners.push(owner);

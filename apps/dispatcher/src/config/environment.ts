@@ -15,7 +15,8 @@ export interface FromEnvironment {
  * behind. The general name of a secret (`DATABASE_URL`) is asked last.
  */
 export function lookUp(setting: Setting, environment: Environment): FromEnvironment | undefined {
-  const names = setting.kind === 'secret' ? [setting.env, setting.fallbackEnv] : [setting.env];
+  const fallback = setting.kind === 'secret' ? setting.fallbackEnv : undefined;
+  const names = fallback === undefined ? [setting.env] : [setting.env, fallback];
   for (const name of names) {
     const text = environment[name];
     if (text !== undefined && text !== '') return { name, text };

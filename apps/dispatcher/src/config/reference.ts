@@ -1,5 +1,5 @@
 import { fileVariable } from './environment.ts';
-import { expectation, type Setting } from './setting.ts';
+import { expectation, type SecretSetting, type Setting } from './setting.ts';
 import { SETTING_ROWS } from './settings.ts';
 
 /** The environment as a `.env` file: every variable with its meaning, commented out at its default. */
@@ -45,7 +45,7 @@ const TABLE_HEAD = ['| setting | variable | value | default | meaning |', '| ---
 
 function tableRow(path: string, setting: Setting): string {
   const variables =
-    setting.kind === 'secret' ? [setting.env, fileVariable(setting.env), setting.fallbackEnv] : [setting.env];
+    setting.kind === 'secret' ? [setting.env, fileVariable(setting.env), ...fallbackOf(setting)] : [setting.env];
   const cells = [
     `\`${path}\``,
     variables.map((name) => `\`${name}\``).join(', '),
@@ -54,6 +54,10 @@ function tableRow(path: string, setting: Setting): string {
     setting.description,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function fallbackOf({ fallbackEnv }: SecretSetting): readonly string[] {
+  return fallbackEnv === undefined ? [] : [fallbackEnv];
 }
 
 function wrapped(text: string, width: number): readonly string[] {

@@ -36,8 +36,8 @@ export interface SecretSetting extends Described {
   readonly pattern: RegExp;
   readonly shape: string;
   readonly default: '';
-  /** Read when `env` is absent: the name that platforms set by themselves. */
-  readonly fallbackEnv: string;
+  /** Read when `env` is absent, if there is one: the name that platforms set by themselves. */
+  readonly fallbackEnv?: string;
 }
 
 export interface ChoiceSetting<Choice extends string> extends Described {

@@ -20,6 +20,7 @@ export interface Settings extends LoopSettings {
     readonly staleAfterMs: number;
   };
   readonly shutdown: LoopSettings['shutdown'] & { readonly terminationMs: number };
+  readonly metrics: { readonly token: string; readonly sampleEveryMs: number };
   readonly log: { readonly level: LogLevel };
 }
 
@@ -169,13 +170,13 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     shape: 'a host name or an IP address',
     default: '127.0.0.1',
     description:
-      'Where /livez and /readyz listen. Only this machine by default; 0.0.0.0 lets the probes of an orchestrator in.',
+      'Where /livez, /readyz and /metrics listen. Only this machine by default; 0.0.0.0 lets the probes of an orchestrator in.',
   },
   'health.port': {
     ...count('port', 0, 65_535),
     env: 'WAYBILL_HEALTH_PORT',
     default: 8_080,
-    description: 'The port of /livez and /readyz. 0 takes any free one and logs it.',
+    description: 'The port of /livez, /readyz and /metrics. 0 takes any free one and logs it.',
   },
   'health.stalledAfterMs': {
     ...ms(SECOND_MS, DAY_MS),
@@ -189,6 +190,22 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     env: 'WAYBILL_HEALTH_STALE_AFTER_MS',
     default: 30 * SECOND_MS,
     description: 'How long ago the last answer of the database may be before /readyz fails.',
+  },
+  'metrics.token': {
+    kind: 'secret',
+    env: 'WAYBILL_METRICS_TOKEN',
+    pattern: /^[\w.~+/-]{16,256}=*$/,
+    shape: 'a bearer token of 16 to 256 letters, digits and -._~+/',
+    default: '',
+    description:
+      'What a scrape of /metrics has to show as a bearer token. Without one anybody who reaches health.host may scrape. Prefer WAYBILL_METRICS_TOKEN_FILE.',
+  },
+  'metrics.sampleEveryMs': {
+    ...ms(SECOND_MS, 3_600 * SECOND_MS),
+    env: 'WAYBILL_METRICS_SAMPLE_EVERY_MS',
+    // As often as Prometheus scrapes by most configurations; a look costs some tens of milliseconds.
+    default: 15 * SECOND_MS,
+    description: 'How often one of the dispatchers counts what waits in the store.',
   },
   'shutdown.drainMs': {
     ...ms(0, DAY_MS),

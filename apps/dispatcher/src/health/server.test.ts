@@ -8,6 +8,7 @@ const OPTIONS = {
   port: 0,
   limits: { stalledAfterMs: 60_000, staleAfterMs: 30_000 },
   facts: (): HealthFacts => HEALTHY,
+  metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n'), token: '' },
 };
 
 test('W24: answers over HTTP on a free port, uncached, without a word about versions', async () => {
@@ -51,4 +52,57 @@ test('W24: an address that is taken is an error with a code, and closing waits f
   expect(error).toBeInstanceOf(HealthServerError);
   expect(error).toMatchObject({ code: 'DSP_HEALTH_ADDRESS', cause: { code: 'EADDRINUSE' } });
   await server.close();
+});
+
+test('W21 W24: /metrics is text, needs its token where one is set, and its failure is its own', async () => {
+  const token = 'a-token-of-sixteen';
+  let page = 'up 1\n';
+  const render = (): Promise<string> =>
+    page === '' ? Promise.reject(new Error('secret reason')) : Promise.resolve(page);
+  const server = await startHealthServer({ ...OPTIONS, metrics: { ...OPTIONS.metrics, render, token } });
+  const scrape = (path: string, authorization?: string, method = 'GET'): Promise<Response> =>
+    fetch(`${server.url}${path}`, { method, headers: authorization === undefined ? {} : { authorization } });
+  try {
+    const response = await scrape('/metrics', `Bearer ${token}`);
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+      200,
+      'text/plain; version=0.0.4',
+      'up 1\n',
+    ]);
+    for (const wrong of [
+      undefined,
+      token,
+      `bearer ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      'Bearer ',
+    ]) {
+      const refused = await scrape('/metrics', wrong);
+      expect([refused.status, refused.headers.get('www-authenticate'), await refused.text()]).toEqual([
+        401,
+        'Bearer',
+        'unauthorized\n',
+      ]);
+    }
+    expect((await scrape('/metrics', `Bearer ${token}`, 'POST')).status).toBe(405);
+    for (const path of ['/metrics/', '/x/../metrics/x', '/%6detrics', '//metrics'])
+      expect((await scrape(path, `Bearer ${token}`)).status).toBe(404);
+    // The probes of an orchestrator have no token.
+    expect((await scrape('/livez')).status).toBe(200);
+    page = '';
+    const failed = await scrape('/metrics', `Bearer ${token}`);
+    expect([failed.status, await failed.text()]).toEqual([500, 'failed\n']);
+    expect((await scrape('/readyz')).status).toBe(200);
+  } finally {
+    await server.close();
+  }
+});
+
+test('W21: without a token /metrics is open, like the probes', async () => {
+  const server = await startHealthServer(OPTIONS);
+  try {
+    expect((await fetch(`${server.url}/metrics?x=1`)).status).toBe(200);
+  } finally {
+    await server.close();
+  }
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Answer, answer } from './answer.ts';
+import { answerMetrics, asksForMetrics, type MetricsPage } from './metrics-answer.ts';
 import type { HealthFacts, HealthLimits } from './verdict.ts';
 
 export interface HealthServer {
@@ -15,20 +16,21 @@ export interface HealthServerOptions {
   readonly port: number;
   readonly limits: HealthLimits;
   readonly facts: () => HealthFacts;
+  readonly metrics: MetricsPage;
 }
 
 // A probe is one short request. What takes longer is not a probe, and must not hold the shutdown up.
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Serves `/livez` and `/readyz`.
+ * Serves `/livez`, `/readyz` and `/metrics`.
  * @throws HealthServerError when the address cannot be listened on
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
-      respond(request, response, answer(request.method ?? '', request.url ?? '', options.facts(), options.limits));
+      void serve(request, response, options);
     },
   );
   await listen(server, options);
@@ -41,14 +43,33 @@ export class HealthServerError extends Error {
   readonly code = 'DSP_HEALTH_ADDRESS';
 }
 
+/** Never rejects: each answer is made of what is at hand. */
+async function serve(request: IncomingMessage, response: ServerResponse, options: HealthServerOptions): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  if (asksForMetrics(url)) send(request, response, await answerMetrics(method, headers.authorization, options.metrics));
+  else respond(request, response, answer(method, url, options.facts(), options.limits));
+}
+
 function respond(request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void {
-  const text = `${JSON.stringify(body)}\n`;
+  send(request, response, {
+    status,
+    contentType: 'application/json; charset=utf-8',
+    text: `${JSON.stringify(body)}\n`,
+  });
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, contentType, text }: { readonly status: number; readonly contentType: string; readonly text: string },
+): void {
   response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': contentType,
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
 }

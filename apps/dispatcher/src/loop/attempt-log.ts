@@ -50,7 +50,8 @@ export function logBug(logger: LoopLogger, record: TypedRecord | undefined, erro
   );
 }
 
-function nextOf(end: AttemptEnd): Next | null {
+/** What becomes of a record that was not delivered. */
+export function nextOf(end: AttemptEnd): Next | null {
   if (end.settled) return end.outcome.outcome === 'accepted' ? null : end.settlement.next;
   return end.decision.delivered ? null : end.decision.next;
 }

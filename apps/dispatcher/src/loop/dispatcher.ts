@@ -56,12 +56,13 @@ class Dispatcher implements RunningDispatcher {
   }
 
   workload(): Workload {
-    const { sessions, buffer, held } = this.#parts;
+    const { sessions, buffer, held, health } = this.#parts;
     return {
       owner: sessions.current?.owner ?? null,
       bufferedRecords: buffer.records,
       heldRuns: held.size,
       idleWorkers: buffer.idle,
+      storeUp: health.isUp,
     };
   }
 

@@ -57,6 +57,8 @@ export interface Workload {
   /** Runs that are leased, in hand or waiting to be settled. */
   readonly heldRuns: number;
   readonly idleWorkers: number;
+  /** The store answers. */
+  readonly storeUp: boolean;
 }
 
 export interface RunningDispatcher {

@@ -10,6 +10,8 @@ export interface Databases {
   readonly heartbeat: Database<PoolClient>;
   /** For the transactions of in-database handlers, one connection for each worker: handlers cannot starve claims and settlements. */
   readonly handlers: Database<PoolClient>;
+  /** For looks at the store: a slow one delays nothing else. */
+  readonly signals: Database<PoolClient>;
   readonly close: () => Promise<void>;
 }
 
@@ -18,17 +20,19 @@ const HEARTBEAT_CONNECTIONS = 2;
 // PostgreSQL cuts longer names off.
 const APPLICATION_NAME_MAX_BYTES = 63;
 
-/** Opens the three pools; a pool that is not used opens no connection. Every wait on them is bounded, so a connection whose packets vanish hangs nothing for ever. */
+/** Opens the pools; a pool that is not used opens no connection. Every wait on them is bounded, so a connection whose packets vanish hangs nothing for ever. */
 export function openDatabases(settings: Settings, onIdleError: (error: Error) => void): Databases {
   const work = connectPg({ ...workOptions(settings), onIdleError });
   const heartbeat = connectPg({ ...heartbeatOptions(settings), onIdleError });
   const handlers = connectPg({ ...handlerOptions(settings), onIdleError });
+  const signals = connectPg({ ...workOptions(settings), max: 1, onIdleError });
   return {
     work,
     heartbeat,
     handlers,
+    signals,
     close: async () => {
-      await Promise.all([work.close(), heartbeat.close(), handlers.close()]);
+      await Promise.all([work.close(), heartbeat.close(), handlers.close(), signals.close()]);
     },
   };
 }

@@ -13,6 +13,7 @@ import type { RunningDispatcher } from '../loop/running-dispatcher.ts';
 import type { Suspects } from '../loop/suspects.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { Quarantine, type StartQuarantine } from './quarantine.ts';
+import { createSignals, type Signals } from './signals.ts';
 import { listenForStop, type ProcessEvents, type StopRequests } from './stop.ts';
 
 export interface Runnable extends LoadedDispatcher {
@@ -40,10 +41,12 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
     log.warn({ err }, 'an idle connection was lost; the next statement opens another one');
   });
   try {
+    const store = openStore(databases.signals, { schema: settings.schema });
+    const signals = createSignals({ settings, routes: runnable.routes, store, clock: systemClock });
     const quarantine = new Quarantine({ start: host.startQuarantine, log, clock: systemClock });
-    const dispatcher = start(runnable, databases, log, suspectsOf(role, quarantine, stop));
+    const dispatcher = start(runnable, databases, { log, signals, suspects: suspectsOf(role, quarantine, stop) });
     try {
-      if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log });
+      if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log, signals });
       else await untilDone(dispatcher, stop);
     } finally {
       quarantine.stop();
@@ -73,8 +76,7 @@ function suspectsOf(role: RunRole, quarantine: Quarantine, stop: StopRequests): 
 function start(
   { settings, routes, readers, destinations }: Runnable,
   databases: Databases,
-  logger: Logger,
-  suspects: Suspects,
+  { log, signals, suspects }: { readonly log: Logger; readonly signals: Signals; readonly suspects: Suspects },
 ): RunningDispatcher {
   return startDispatcher({
     build: settings.build,
@@ -86,22 +88,34 @@ function start(
     settings: suspects.role === 'leave' ? settings : { ...settings, workers: { concurrency: 1, runLength: 1 } },
     suspects,
     limits: destinations,
-    logger,
+    logger: log,
     clock: systemClock,
     random: Math.random,
     newOwnerId: randomUUID,
+    observer: signals.observer,
+    trace: signals.trace,
   });
 }
 
 async function serveUntilDone(
   { settings, file }: Runnable,
   dispatcher: RunningDispatcher,
-  { stop, log }: { readonly stop: StopRequests; readonly log: Logger },
+  { stop, log, signals }: { readonly stop: StopRequests; readonly log: Logger; readonly signals: Signals },
 ): Promise<void> {
   const { host, port, ...limits } = settings.health;
-  const health = await startHealthServer({ host, port, limits, facts: () => dispatcher.health() });
+  const health = await startHealthServer({
+    host,
+    port,
+    limits,
+    facts: () => dispatcher.health(),
+    metrics: signals.page,
+  });
+  const done = new AbortController();
+  // Not waited for: a look that hangs ends with its connection.
+  void signals.watch(dispatcher, done.signal);
   log.info({ listening: health.url, file }, 'started');
   await untilDone(dispatcher, stop);
+  done.abort();
   await health.close();
 }
 

@@ -41,7 +41,7 @@ export async function readSignals(store: Store): Promise<StoreSignals> {
   return inIndexOrder(
     store,
     async (tx) => {
-      const dispatchers = await readLiveDispatchers(tx, store);
+      const { dispatchers } = await readLiveDispatchers(tx, store);
       const live = await readLiveCounts(tx, store, { rows: MAX_ROWS, headsPerContract: MAX_HEADS_PER_CONTRACT });
       const ages = await readPendingAges(tx, store, MAX_ROWS);
       const dead = await readDeadCounts(tx, store, MAX_DEAD_PER_CONTRACT_AND_REASON);
@@ -57,8 +57,10 @@ export async function readSignals(store: Store): Promise<StoreSignals> {
   );
 }
 
-/** The live dispatchers, in the order of their ids. */
-export async function liveDispatchers(store: Store): Promise<readonly LiveDispatcher[]> {
+/** The live dispatchers, the longest registered one first, and the time at which they were, by the database's clock. */
+export async function liveDispatchers(
+  store: Store,
+): Promise<{ readonly now: Date; readonly dispatchers: readonly LiveDispatcher[] }> {
   return readLiveDispatchers(store.database, store);
 }
 

@@ -1,5 +1,5 @@
 import type { Executor } from '../executor.ts';
-import { integerOf, textOf } from '../row.ts';
+import { instantOf, integerOf, textOf } from '../row.ts';
 import type { Store } from '../store.ts';
 
 /** A dispatcher that claims: seen within half a minute, and not about to leave. */
@@ -11,18 +11,28 @@ export interface LiveDispatcher {
   readonly contractIds: readonly number[];
 }
 
-/** In the order of their ids, so that the first one is a choice on which all agree. */
-export async function readLiveDispatchers(executor: Executor, store: Store): Promise<readonly LiveDispatcher[]> {
-  const rows = await executor.query(
-    `select id::text as id, build, (extract(epoch from statement_timestamp() - seen_at) * 1000)::integer as seen_ms_ago,
-       array_to_string(capabilities, ',') as contract_ids
-     from ${store.quoted}.dispatcher
-     where left_at is null and not draining and seen_at > statement_timestamp() - interval '30 seconds' order by id`,
+/** The longest registered one first, which is a choice on which all agree and that newcomers do not change; with the time by the database's clock. */
+export async function readLiveDispatchers(
+  executor: Executor,
+  store: Store,
+): Promise<{ readonly now: Date; readonly dispatchers: readonly LiveDispatcher[] }> {
+  // A row for the time in any case, and one more for each dispatcher.
+  const [time, ...rows] = await executor.query(
+    `select null as id, (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now, null as build, null as seen_ms_ago, null as contract_ids, null as started_at
+     union all
+     (select id::text, null, build, (extract(epoch from statement_timestamp() - seen_at) * 1000)::integer, array_to_string(capabilities, ','), started_at
+      from ${store.quoted}.dispatcher
+      where left_at is null and not draining and seen_at > statement_timestamp() - interval '30 seconds')
+     order by started_at nulls first, id`,
   );
-  return rows.map((row) => ({
-    id: textOf(row, 'id'),
-    build: textOf(row, 'build'),
-    seenMsAgo: Math.max(0, integerOf(row, 'seen_ms_ago')),
-    contractIds: textOf(row, 'contract_ids').split(',').filter(Boolean).map(Number),
-  }));
+  if (time === undefined) throw new TypeError('the time was answered without a row');
+  return {
+    now: instantOf(time, 'now'),
+    dispatchers: rows.map((row) => ({
+      id: textOf(row, 'id'),
+      build: textOf(row, 'build'),
+      seenMsAgo: Math.max(0, integerOf(row, 'seen_ms_ago')),
+      contractIds: textOf(row, 'contract_ids').split(',').filter(Boolean).map(Number),
+    })),
+  };
 }

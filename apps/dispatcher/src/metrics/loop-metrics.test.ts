@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { Outbox, startLoop } from '../../test/loop.ts';
+import { NotifyOwner, WeighParcel } from '../../test/parcels.ts';
+import { TcpProxy } from '../../test/tcp-proxy.ts';
+import { systemClock } from '../loop/clock.ts';
+import type { LoopObserver } from '../loop/observer.ts';
+import { call } from '../routes/call.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { loopMetrics } from './loop-metrics.ts';
+import { type PrometheusSink, prometheusSink } from './prometheus-sink.ts';
+
+const weigh = call(WeighParcel, ({ grams }) => {
+  if (grams < 0) throw new Error('no such weight');
+});
+const notify = call(NotifyOwner, () => ({ outcome: 'refused', class: 'unwilling' }));
+
+function measured(): { readonly sink: PrometheusSink; readonly observer: LoopObserver } {
+  const sink = prometheusSink();
+  const clock = new DatabaseClock(() => systemClock.now());
+  clock.set(Date.now(), systemClock.now());
+  return { sink, observer: loopMetrics([weigh, notify], sink, clock) };
+}
+
+/** The value of one series of a page. */
+function valueOf(page: string, series: string): number {
+  const line = page.split('\n').find((text) => text.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1) ?? Number.NaN);
+}
+
+const attempts = (type: string, result: string): string =>
+  `waybill_delivery_attempts_total{type="${type}",destination="${type}",result="${result}"}`;
+
+test('W21 W27: every end of an attempt is counted by its result, and how long it took', async () => {
+  const outbox = await Outbox.forTest();
+  const { sink, observer } = measured();
+  await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+  await outbox.enqueue(WeighParcel, { parcel: 'b', grams: -1 });
+  await outbox.enqueue(NotifyOwner, { owner: 'o', text: 't' });
+  startLoop(outbox, { routes: { weigh, notify }, observer });
+  await outbox.until((rows) => rows.filter(({ state }) => state !== 'pending' && state !== 'processing').length === 3);
+  // A settlement is told of after the store has it.
+  const page = await vi.waitFor(async () => {
+    const text = await sink.render();
+    expect(valueOf(text, 'waybill_settlement_results_total{result="settled"}')).toBeGreaterThanOrEqual(5);
+    return text;
+  });
+  expect(valueOf(page, attempts('parcels.weigh', 'accepted'))).toBe(1);
+  expect(valueOf(page, attempts('parcels.weigh', 'retry'))).toBe(3);
+  expect(valueOf(page, attempts('parcels.notify-owner', 'refused'))).toBe(1);
+  expect(valueOf(page, attempts('parcels.notify-owner', 'store-unavailable'))).toBe(0);
+  const dead = (type: string, reason: string): string =>
+    `waybill_delivery_dead_letters_total{type="${type}",destination="${type}",reason="${reason}"}`;
+  expect(valueOf(page, dead('parcels.weigh', 'attempts-exhausted'))).toBe(1);
+  expect(valueOf(page, dead('parcels.notify-owner', 'refused'))).toBe(1);
+  expect(valueOf(page, 'waybill_claim_messages_total')).toBe(5);
+  expect(valueOf(page, 'waybill_delivery_latency_seconds_count{destination="parcels.weigh"}')).toBe(1);
+  expect(valueOf(page, 'waybill_delivery_duration_seconds_count{destination="parcels.weigh",result="retry"}')).toBe(3);
+  expect(page).not.toContain('waybill_store_errors_total{');
+});
+
+test('W21: an unavailable store is counted as such, and as no attempt', async () => {
+  const outbox = await Outbox.forTest();
+  const { sink, observer } = measured();
+  await using proxy = await TcpProxy.before(outbox.url);
+  const loop = startLoop(outbox, { routes: { weigh, notify }, observer, url: proxy.url, heartbeatUrl: outbox.url });
+  await loop.untilRunning();
+  expect(loop.dispatcher.workload()).toMatchObject({ storeUp: true, owner: loop.owners[0] });
+  proxy.cut();
+  await vi.waitFor(
+    async () => expect(await sink.render()).toMatch(/waybill_store_errors_total\{.*"unavailable"\} [1-9]/),
+    {
+      timeout: 15_000,
+    },
+  );
+  expect(loop.dispatcher.workload().storeUp).toBe(false);
+  await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+  proxy.restore();
+  await outbox.untilDispatched(1);
+  const page = await sink.render();
+  expect(valueOf(page, attempts('parcels.weigh', 'accepted'))).toBe(1);
+  for (const result of ['retry', 'refused', 'unknown'])
+    expect(valueOf(page, attempts('parcels.weigh', result))).toBe(0);
+});
+
+test('F062: a message that was committed late only looks old: two dispatchers hand it out once', async () => {
+  const outbox = await Outbox.forTest();
+  const handled: string[] = [];
+  const once = call(WeighParcel, ({ parcel }) => void handled.push(parcel));
+  startLoop(outbox, { routes: { weigh: once } });
+  startLoop(outbox, { routes: { weigh: once } });
+  await outbox.query(
+    "alter table waybill.message alter column enqueued_at set default clock_timestamp() - interval '1 day'",
+  );
+  const parcels = Array.from({ length: 20 }, () => randomUUID());
+  for (const parcel of parcels) await outbox.enqueue(WeighParcel, { parcel, grams: 1 });
+  await outbox.untilDispatched(20);
+  expect([...handled].sort()).toEqual([...parcels].sort());
+});

@@ -1,0 +1,18 @@
+import { METRICS, type MetricName } from './catalogue.ts';
+import type { Metric } from './metric.ts';
+
+/**
+ * The name that a measure has in Prometheus: OpenTelemetry's own translation, so that the same rules fit a scrape and whatever a collector writes.
+ * Pure.
+ */
+export function prometheusName(name: MetricName): string {
+  const { kind, unit }: Metric = METRICS[name];
+  const base = name.replaceAll('.', '_');
+  const united = unit === 's' ? `${base}_seconds` : base;
+  return kind === 'counter' ? `${united}_total` : united;
+}
+
+/** The same for an attribute. */
+export function prometheusLabel(attribute: string): string {
+  return attribute.replaceAll('.', '_');
+}
