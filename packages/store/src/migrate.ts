@@ -2,6 +2,7 @@ import { StoreError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { integerOf, textOf } from './row.ts';
+import { requireSupportedServer } from './server-version.ts';
 import {
   appliedMigrations,
   applyMigration,
@@ -36,6 +37,7 @@ interface AppliedStep {
 export async function migrate(store: Store): Promise<{ readonly applied: readonly string[] }> {
   return store.database.connection((connection) =>
     transaction(connection, async () => {
+      await requireSupportedServer(connection);
       await lockMigrations(connection, store);
       if (!(await schemaExists(connection, store))) await createSchema(connection, store);
       await createMigrationTable(connection, store);

@@ -41,7 +41,7 @@ export interface DriverUnderTest {
 
 export interface TestDriver {
   readonly driver: 'pg' | 'postgres';
-  readonly connect: (url: string, options?: { readonly max?: number }) => DriverUnderTest;
+  readonly connect: (url: string, options?: { readonly max?: number; readonly prepare?: boolean }) => DriverUnderTest;
 }
 
 export const DRIVERS: readonly TestDriver[] = [
@@ -89,8 +89,11 @@ function unitOf(client: pg.PoolClient, outbox: Outbox<pg.ClientBase>): Unit {
   };
 }
 
-function connectPostgres(url: string, { max = 10 }: { readonly max?: number } = {}): DriverUnderTest {
-  const sql = postgres(url, { max, onnotice: () => undefined });
+function connectPostgres(
+  url: string,
+  { max = 10, prepare = true }: { readonly max?: number; readonly prepare?: boolean } = {},
+): DriverUnderTest {
+  const sql = postgres(url, { max, prepare, onnotice: () => undefined });
   return {
     database: postgresDatabase(sql),
     async transaction(fn, { schema, isolation = 'read committed' } = {}) {
