@@ -63,7 +63,7 @@ withProgram({ test }, 'pgbouncer', process.env, (program) => {
   describe('S09 F030: through PgBouncer in transaction mode, two server connections', () => {
     let url: string;
     let directUrl: string;
-    const ending: (() => Promise<unknown>)[] = [];
+    const ending: (() => PromiseLike<unknown>)[] = [];
     beforeAll(async () => {
       const database = await testDatabase({ empty: true });
       directUrl = database.url;
