@@ -4,6 +4,8 @@ export const STORE_ERROR_CODES = {
   STO_ID_CONFLICT: 'a message with the same id and other content is there already',
   STO_INVALID_OPTION: 'an option has a form that the store cannot keep',
   STO_MIGRATION_FAILED: 'a migration did not run to its end; nothing of it was kept',
+  STO_MIGRATION_BLOCKED: 'somebody kept a table that a migration needs, through every try',
+  STO_POSITIONS_BROKEN: 'the sequence of positions would not give growing numbers, and keys would be wedged',
   STO_SCHEMA_AHEAD: 'the database was migrated by a newer version of the store',
   STO_SCHEMA_NOT_READY: 'the schema is not what this version of the store works with',
   STO_CONTRACT_MISMATCH: 'a contract is registered with another kind',

@@ -10,6 +10,9 @@ export {
 export { type Contract, type ContractIds, type ContractName, registerContracts } from './contracts.ts';
 export { type CreateOnce, type CreateOnceResult, onceCreator } from './create-once/create-once.ts';
 export type { CreateOnceRequest, TableName } from './create-once/request.ts';
+export type { Drift } from './doctor/compare-catalogs.ts';
+export { type Diagnosis, doctor, type Finding } from './doctor/doctor.ts';
+export { requireSoundPositions } from './doctor/positions.ts';
 export type { EnqueueOptions } from './enqueue/options.ts';
 export { createOutbox, type Enqueued, type Outbox, type OutboxOptions } from './enqueue/outbox.ts';
 export { type EnqueueEntry, entry } from './enqueue/prepare.ts';
@@ -27,7 +30,7 @@ export { type WritersBehind, writersBehind } from './generations/writers-behind.
 export { createInbox, type Inbox } from './inbox/inbox.ts';
 export { inboxSql, installInbox } from './inbox/install.ts';
 export { type InboxRetention, purgeInbox } from './inbox/purge-inbox.ts';
-export { checkSchema, migrate, type SchemaStatus } from './migrate.ts';
+export { checkSchema, type MigrateOptions, migrate, type SchemaStatus } from './migrate.ts';
 export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
 export { auditSome, auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';

@@ -3,10 +3,12 @@ import { testDatabase } from '@waybill/local-postgres/vitest';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { DRIVERS } from '../test/drivers.ts';
+import { installGenerationOne } from '../test/generation-one.ts';
 import { ParcelMoved } from '../test/messages.ts';
 import { openSession } from '../test/session.ts';
 import { createClaimer } from './claimer.ts';
 import { registerContracts } from './contracts.ts';
+import { outbox } from './drivers/pg.ts';
 import { entry } from './enqueue/prepare.ts';
 import { checkSchema, compareSchema, migrate } from './migrate.ts';
 import { readMigrations, schemaSql } from './migrations.ts';
@@ -46,6 +48,44 @@ test('F025: a migration that fails half-way keeps nothing, and heals at the next
   expect(await checkSchema(store)).toEqual({ status: 'absent', pending: names });
   await session.query(`drop table ${schema}.dispatched`);
   expect(await migrate(store)).toEqual({ applied: names });
+});
+
+test('F078 S07: while a long transaction keeps a table, a migration is tried again and others go on enqueueing', async () => {
+  const [reader, writer, migrating] = await Promise.all([1, 2, 3].map(() => openSession(database.url)));
+  const store = await installGenerationOne(session, freshSchema());
+  await reader!.begin();
+  await reader!.query(`select * from ${store.quoted}.message`);
+  const rests: number[] = [];
+  const result = await migrate(openStore(migrating!, { schema: store.schema }), {
+    lockTimeoutMs: 200,
+    sleep: async (ms) => {
+      await writer!.begin();
+      await outbox({ schema: store.schema }).enqueue(writer!.native, ParcelMoved, { id: 'a', step: rests.push(ms) });
+      await writer!.commit();
+      if (rests.length === 2) await reader!.commit();
+    },
+  });
+  expect([result.applied, rests.length]).toEqual([names.slice(1), 2]);
+  expect(await session.query(`select 1 from ${store.quoted}.message`)).toHaveLength(2);
+  for (const each of [reader, writer, migrating]) await each!.close();
+});
+
+test('F078: a migration that never gets at a table says so, and has changed nothing', async () => {
+  const reader = await openSession(database.url);
+  const store = await installGenerationOne(session, freshSchema());
+  await reader.begin();
+  await reader.query(`select * from ${store.quoted}.message`);
+  const blocked: number[] = [];
+  const migrating = migrate(store, {
+    lockTimeoutMs: 50,
+    tries: 3,
+    onBlocked: ({ tries }) => blocked.push(tries),
+    sleep: () => Promise.resolve(),
+  });
+  await expect(migrating).rejects.toMatchObject({ code: 'STO_MIGRATION_BLOCKED' });
+  expect(blocked).toEqual([1, 2]);
+  expect(await checkSchema(store)).toMatchObject({ status: 'behind' });
+  await reader.close();
 });
 
 test('the schema as one script is what migrate would have made', async () => {

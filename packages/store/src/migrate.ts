@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { StoreError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -8,6 +9,7 @@ import {
   applyMigration,
   createMigrationTable,
   createSchema,
+  limitLockWaits,
   lockMigrations,
   migrationTableExists,
   schemaExists,
@@ -30,15 +32,57 @@ interface AppliedStep {
   readonly breaking: boolean;
 }
 
+export interface MigrateOptions {
+  /**
+   * How long a step may wait for a table that others use. Whoever comes after it waits as long, so it is short, and tried again. Defaults to 1 s.
+   */
+  readonly lockTimeoutMs?: number;
+  /** How often it is tried before `STO_MIGRATION_BLOCKED`. Defaults to 60, which is some five minutes. */
+  readonly tries?: number;
+  /** Told each time that the steps could not get at a table and will be tried again. */
+  readonly onBlocked?: (blocked: { readonly tries: number; readonly cause: unknown }) => void;
+  /** Waits between two tries. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+const LOCK_TIMEOUT_MS = 1_000;
+const TRIES = 60;
+/** Long enough for those who have queued up behind a try to be done before the next one. */
+const REST_MS = 4_000;
+
 /**
- * Brings the schema up to date in one transaction: all pending steps or none. Safe to call from many processes at once.
- * Throws `STO_SCHEMA_AHEAD` when the database is beyond this version, `STO_MIGRATION_FAILED` with the cause when a step does not run.
+ * Brings the schema up to date in one transaction: all pending steps or none. Safe to call from many processes at once, and beside services that
+ * are at work: it never makes them wait longer than `lockTimeoutMs`, however long somebody else keeps a table.
+ * Throws `STO_SCHEMA_AHEAD` when the database is beyond this version, `STO_MIGRATION_FAILED` with the cause when a step does not run, and
+ * `STO_MIGRATION_BLOCKED` when somebody keeps a table for too long.
  */
-export async function migrate(store: Store): Promise<{ readonly applied: readonly string[] }> {
+export async function migrate(
+  store: Store,
+  options: MigrateOptions = {},
+): Promise<{ readonly applied: readonly string[] }> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, tries = TRIES, onBlocked, sleep = setTimeout } = options;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await migrateOnce(store, lockTimeoutMs);
+    } catch (cause) {
+      if (!isLockTimeout(cause)) throw cause;
+      if (tried >= tries) {
+        const text = `schema ${store.schema}: somebody kept its tables through ${String(tried)} tries of the migration`;
+        throw new StoreError('STO_MIGRATION_BLOCKED', text, { cause });
+      }
+      onBlocked?.({ tries: tried, cause });
+      await sleep(REST_MS);
+    }
+  }
+}
+
+async function migrateOnce(store: Store, lockTimeoutMs: number): Promise<{ readonly applied: readonly string[] }> {
   return store.database.connection((connection) =>
     transaction(connection, async () => {
       await requireSupportedServer(connection);
       await lockMigrations(connection, store);
+      // Not before: processes that start together wait for the one that migrates, however long it takes.
+      await limitLockWaits(connection, lockTimeoutMs);
       if (!(await schemaExists(connection, store))) await createSchema(connection, store);
       await createMigrationTable(connection, store);
       const known = readMigrations();
@@ -54,6 +98,14 @@ export async function migrate(store: Store): Promise<{ readonly applied: readonl
       for (const step of pending) await applyStep(connection, store, step);
       return { applied: pending.map(({ name }) => name) };
     }),
+  );
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available. A step wraps it as its cause.
+function isLockTimeout(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (Reflect.get(error, 'code') === '55P03' || Reflect.get(Object(error.cause), 'code') === '55P03')
   );
 }
 

@@ -19,6 +19,9 @@ const EXIT_OF_CODE: Readonly<Record<string, ExitCode>> = {
   CTR_DEFINITION_INVALID: EXIT.usage,
   STO_INVALID_OPTION: EXIT.usage,
   STO_SCHEMA_AHEAD: EXIT.drift,
+  STO_SCHEMA_NOT_READY: EXIT.drift,
+  STO_POSITIONS_BROKEN: EXIT.drift,
+  STO_MIGRATION_BLOCKED: EXIT.tryAgain,
   DSP_HEALTH_UNREACHABLE: EXIT.unavailable,
 };
 

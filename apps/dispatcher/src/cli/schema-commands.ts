@@ -1,4 +1,12 @@
-import { checkSchema, migrate, type SchemaStatus, schemaSql } from '@waybill/store';
+import {
+  checkSchema,
+  type Diagnosis,
+  doctor,
+  type Finding,
+  migrate,
+  type SchemaStatus,
+  schemaSql,
+} from '@waybill/store';
 import type { Command } from 'commander';
 import { loadSettings } from '../config/load.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
@@ -45,9 +53,9 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
       const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
       const { settings } = await loadSettings({ ...context, file }, ['database.url']);
       const { statementTimeoutMs } = settings.database;
-      const status = await withStore({ settings, statementTimeoutMs }, (store) => checkSchema(store));
-      print(context, output, { document: status, text: () => describe(status) });
-      finish(status.status === 'ready' ? EXIT.ok : EXIT.drift);
+      const diagnosis = await withStore({ settings, statementTimeoutMs }, (store) => doctor(store));
+      print(context, output, { document: { ...diagnosis }, text: () => describeDiagnosis(diagnosis) });
+      finish(diagnosis.findings.length === 0 ? EXIT.ok : EXIT.drift);
     });
 }
 
@@ -59,6 +67,34 @@ function appliedOutput(applied: readonly string[]): Output {
   const text =
     applied.length === 0 ? 'up to date, nothing applied' : applied.map((name) => `applied ${name}`).join('\n');
   return { document: { dryRun: false, applied }, text: () => text };
+}
+
+function describeDiagnosis({ compared, findings }: Diagnosis): string {
+  if (findings.length > 0) return findings.map(describeFinding).join('\n');
+  return compared
+    ? 'ready: the tables are what this version expects'
+    : 'ready: all steps are applied; a newer version has added to them, so that the tables were not compared';
+}
+
+function describeFinding(finding: Finding): string {
+  switch (finding.kind) {
+    case 'steps':
+      return describe(
+        finding.status === 'ahead'
+          ? { status: finding.status, unknown: finding.steps }
+          : { status: finding.status, pending: finding.steps },
+      );
+    case 'edited-step':
+      return `step ${finding.step} was applied with another text than it has in this version`;
+    case 'positions':
+      return `sequence position_seq: ${finding.problem}`;
+    case 'missing':
+      return `${finding.object} is missing; expected ${finding.expected}`;
+    case 'unexpected':
+      return `${finding.object} is not expected; found ${finding.found}`;
+    case 'different':
+      return `${finding.object} differs: expected ${finding.expected}; found ${finding.found}`;
+  }
 }
 
 function describe(schema: SchemaStatus): string {

@@ -10,6 +10,7 @@ import {
   type PolicyValues,
   registerContracts,
   registerDispatcher,
+  requireSoundPositions,
   type SchemaStatus,
   type Store,
   settle,
@@ -114,6 +115,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   deps.onSchema(schema.status);
   if (schema.status !== 'ready')
     throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
+  await requireSoundPositions(store);
   const contracts = await registerContracts(store, deps.contracts, deps.build);
   const owner = deps.newOwnerId();
   const contractIds = [...contracts.values()];

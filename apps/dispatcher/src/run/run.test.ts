@@ -89,12 +89,35 @@ describe('waybill run', { timeout: 120_000 }, () => {
     expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^applied /);
     expect((await waybill(['schema', 'apply'], environment)).stdout).toMatch(/^up to date/);
     const doctor = await waybill(['schema', 'doctor', '--json'], environment);
-    expect([doctor.code, JSON.parse(doctor.stdout)]).toEqual([0, { schema: 'waybill.cli/v1', status: 'ready' }]);
+    const healthy = { schema: 'waybill.cli/v1', status: 'ready', compared: true, findings: [] };
+    expect([doctor.code, JSON.parse(doctor.stdout)]).toEqual([0, healthy]);
     await using dispatcher = new RunningDispatcher('parcels.config.ts', environment);
     const health = await dispatcher.healthUrl();
     await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
     dispatcher.signal('SIGTERM');
     expect(await dispatcher.exitCode()).toBe(0);
+  });
+
+  test('S07: the doctor names what has drifted, and exits with 5', async () => {
+    await using database = await testDatabase();
+    const environment = { WAYBILL_DATABASE_URL: database.url };
+    await rows(database.url, 'drop index waybill.delivery_due');
+    const { code, stdout } = await waybill(['schema', 'doctor'], environment);
+    expect([code, stdout]).toEqual([5, expect.stringMatching(/^index delivery_due is missing; expected CREATE INDEX/)]);
+    const { stdout: json } = await waybill(['schema', 'doctor', '--json'], environment);
+    expect(JSON.parse(json)).toMatchObject({ findings: [{ kind: 'missing', object: 'index delivery_due' }] });
+  });
+
+  test('I02: with positions that would not grow nothing is claimed until the sequence is mended', async () => {
+    await using database = await testDatabase();
+    await rows(database.url, 'alter sequence waybill.position_seq cache 20');
+    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    const health = await dispatcher.healthUrl();
+    const complaint = await dispatcher.line(({ level }) => level === 'warn');
+    expect(JSON.stringify(complaint)).toContain('alter sequence');
+    expect(await status(`${health}/readyz`)).toBe(503);
+    await rows(database.url, 'alter sequence waybill.position_seq cache 1');
+    await expect.poll(() => status(`${health}/readyz`), SOON).toBe(200);
   });
 
   test('W21 W22 W24: without a database it lives, is not ready, says so once, and still stops at once', async () => {

@@ -99,3 +99,12 @@ begin
   from unnest(rows) r where exists (select 1 from member m join place p on p.place = m.place where not p.clear and m.position = r.position);
   return deferred;
 end $$;
+
+-- What a start checks: positions must be handed out in order and above all that are in use, else a key is wedged for ever. A changed sequence, a
+-- restored dump or a switch-over by logical replication (which leaves sequences behind) can break it.
+create function {{schema}}.position_state(out cache bigint, out last_position bigint, out highest_in_use bigint)
+language sql set search_path = {{schema}}, pg_temp as $$
+  select (select s.seqcache from pg_catalog.pg_sequence s where s.seqrelid = 'position_seq'::regclass),
+         (select case when p.is_called then p.last_value else p.last_value - 1 end from position_seq p),
+         greatest((select max(d.position) from delivery d), (select max(m.seq) from message m), 0)
+$$;

@@ -9,6 +9,11 @@ export async function lockMigrations(executor: Executor, store: Store): Promise<
   ]);
 }
 
+/** Bounds every wait for a lock in the transaction that is open. */
+export async function limitLockWaits(executor: Executor, ms: number): Promise<void> {
+  await executor.query(`select set_config('lock_timeout', $1, true)`, [`${String(ms)}ms`]);
+}
+
 export async function schemaExists(executor: Executor, store: Store): Promise<boolean> {
   const rows = await executor.query('select 1 from pg_catalog.pg_namespace where nspname = $1', [store.schema]);
   return rows.length > 0;

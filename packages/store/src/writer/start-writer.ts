@@ -1,4 +1,5 @@
 import { registerContracts } from '../contracts.ts';
+import { requireSoundPositions } from '../doctor/positions.ts';
 import { GENERATION } from '../generations/generation.ts';
 import { requireReadySchema } from '../migrate.ts';
 import { leaveWriter, registerWriter, seeWriter } from '../statements/writer-registry.ts';
@@ -84,6 +85,7 @@ class RegisteredWriter implements Writer {
     const { build, writes } = this.#options;
     const { database } = this.#store;
     await requireReadySchema(this.#store);
+    await requireSoundPositions(this.#store);
     const contracts = writes.map(({ type, newest, kind }) => ({ type, version: newest, kind }));
     const ids = await registerContracts(this.#store, contracts, build);
     return registerWriter(database, this.#store, { build, generation: GENERATION, contractIds: [...ids.values()] });
