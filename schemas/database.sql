@@ -6,6 +6,8 @@
 
 -- sequence dead_letter_id_seq: bigint from 1 by 1 cache 1
 
+-- sequence pause_id_seq: bigint from 1 by 1 cache 1
+
 -- sequence policy_id_seq: integer from 1 by 1 cache 1
 
 -- sequence position_seq: bigint from 1 by 1 cache 1
@@ -122,6 +124,7 @@ create table dispatcher (
   silent_ms bigint not null,
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
+  routing jsonb not null default '{}'::jsonb,
   constraint dispatcher_pkey PRIMARY KEY (id)
 );
 
@@ -159,6 +162,17 @@ create table migration (
   checksum text not null,
   applied_at timestamp with time zone not null default clock_timestamp(),
   constraint migration_pkey PRIMARY KEY (number)
+);
+
+create table pause (
+  id bigint not null generated always as identity,
+  type text collate C,
+  destination text collate C,
+  actor text not null,
+  reason text not null,
+  paused_at timestamp with time zone not null default clock_timestamp(),
+  constraint pause_of_one_thing CHECK ((num_nonnulls(type, destination) = 1)),
+  constraint pause_pkey PRIMARY KEY (id)
 );
 
 create table policy (
@@ -277,6 +291,12 @@ CREATE INDEX message_keyless ON message USING btree (seq) WHERE record_key IS NU
 CREATE UNIQUE INDEX message_pkey ON message USING btree (seq);
 
 CREATE UNIQUE INDEX migration_pkey ON migration USING btree (number);
+
+CREATE UNIQUE INDEX pause_destination ON pause USING btree (destination) WHERE destination IS NOT NULL;
+
+CREATE UNIQUE INDEX pause_pkey ON pause USING btree (id);
+
+CREATE UNIQUE INDEX pause_type ON pause USING btree (type) WHERE type IS NOT NULL;
 
 CREATE UNIQUE INDEX policy_content ON policy USING btree (max_attempts, base_ms, factor, cap_ms);
 
@@ -586,6 +606,7 @@ begin
             order by d.contract_id, d.due_at limit 1) n) end,
         'suspects', case when timed then exists (select 1 from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
           and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)) end,
+        'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
         'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
           select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,
@@ -621,6 +642,7 @@ end $function$
 CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -738,6 +760,7 @@ RETURN ((hashtextextended(record_key, (4096)::bigint) & (4095)::bigint))::intege
 CREATE OR REPLACE FUNCTION waybill.inbox(consumer text, message_id text, transaction_id text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
 AS $function$
 #variable_conflict use_variable
@@ -759,6 +782,13 @@ begin
     return 'repeat';
   end;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.is_paused(message_type text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT 1 FROM pause p WHERE ((p.type = is_paused.message_type) OR (EXISTS (SELECT 1 FROM dispatcher w WHERE ((w.left_at IS NULL) AND (w.seen_at > (statement_timestamp() - '00:00:30'::interval)) AND ((w.routing ->> is_paused.message_type) = p.destination)))))))
 ;
 
 CREATE OR REPLACE FUNCTION waybill.killer(head_position bigint)
@@ -1266,6 +1296,7 @@ create view record as
               WHERE h.record_key = d.record_key AND h.record_key <> ''::text
               ORDER BY h."position"
              LIMIT 1) THEN 'held'::text
+            WHEN is_paused(c.type) THEN 'paused'::text
             WHEN NOT (EXISTS ( SELECT 1
                FROM dispatcher w
               WHERE w.left_at IS NULL AND NOT w.draining AND w.seen_at > (statement_timestamp() - '00:00:30'::interval) AND (d.contract_id = ANY (w.capabilities)))) THEN 'no-reader'::text
