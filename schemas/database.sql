@@ -822,6 +822,7 @@ $function$
 CREATE OR REPLACE FUNCTION waybill.position_state(OUT cache bigint, OUT last_position bigint, OUT highest_in_use bigint)
  RETURNS record
  LANGUAGE sql
+ SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
 AS $function$
   select (select s.seqcache from pg_catalog.pg_sequence s where s.seqrelid = 'position_seq'::regclass),

@@ -101,9 +101,10 @@ begin
 end $$;
 
 -- What a start checks: positions must be handed out in order and above all that are in use, else a key is wedged for ever. A changed sequence, a
--- restored dump or a switch-over by logical replication (which leaves sequences behind) can break it.
+-- restored dump or a switch-over by logical replication (which leaves sequences behind) can break it. With the rights of its owner, since a producer may
+-- see no table.
 create function {{schema}}.position_state(out cache bigint, out last_position bigint, out highest_in_use bigint)
-language sql set search_path = {{schema}}, pg_temp as $$
+language sql security definer set search_path = {{schema}}, pg_temp as $$
   select (select s.seqcache from pg_catalog.pg_sequence s where s.seqrelid = 'position_seq'::regclass),
          (select case when p.is_called then p.last_value else p.last_value - 1 end from position_seq p),
          greatest((select max(d.position) from delivery d), (select max(m.seq) from message m), 0)

@@ -35,7 +35,7 @@ select 0, 'sequence ' || r.relname, concat_ws(' ', format_type(s.seqtypid, null)
 from relation r join pg_catalog.pg_sequence s on s.seqrelid = r.oid
 union all
 select 0, 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
-  concat_ws(' ', 'returns', pg_get_function_result(p.oid), l.lanname, p.provolatile, case when p.proisstrict then 'strict' end,
+  concat_ws(' ', 'returns', pg_get_function_result(p.oid), l.lanname, p.provolatile, case when p.proisstrict then 'strict' end, case when p.prosecdef then 'security definer' end,
     array_to_string(array(select c from unnest(p.proconfig) c where c not like 'search_path=%' order by c), ' '),
     md5(replace(replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), $2 || '.', '{{schema}}.'), quote_literal($1), '{{schema_literal}}')))
 from pg_catalog.pg_proc p join ours o on o.oid = p.pronamespace join pg_catalog.pg_language l on l.oid = p.prolang

@@ -58,7 +58,10 @@ export function grantsSql(schema: string, roles: Roles): string {
     Object.entries(TABLE_RIGHTS[role]).map(([table, rights]) => `grant ${rights} on ${quoted}.${table} to ${to};`);
 
   const grants: Readonly<Record<keyof Roles, (to: string) => readonly string[]>> = {
-    producer: (to) => [`grant execute on function ${definers(['enqueue'])} to ${to};`, ...tables('producer', to)],
+    producer: (to) => [
+      `grant execute on function ${definers(['enqueue', 'position_state'])} to ${to};`,
+      ...tables('producer', to),
+    ],
     consumer: (to) => [`grant execute on function ${definers(['inbox'])} to ${to};`],
     // Other functions have the rights of their caller, so that they give none.
     dispatcher: (to) => [`grant execute on all functions in schema ${quoted} to ${to};`, ...tables('dispatcher', to)],
