@@ -31,6 +31,7 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     dead_letter: 'select, insert',
     dispatcher: 'select, insert, update',
     migration: 'select',
+    pause: 'select',
     record: 'select',
   },
   operator: {
@@ -39,6 +40,7 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     dispatched: `delete, ${TO_LOCK}`,
     dead_letter: `delete, ${TO_LOCK}, update (replayed_at, replayed_as, discarded_at, discarded_by, discard_reason)`,
     inbox: `delete, update (seen_at)`,
+    pause: 'insert, delete',
     replay: 'insert',
     audit: 'insert',
   },
