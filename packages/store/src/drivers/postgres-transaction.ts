@@ -4,8 +4,9 @@ import type { Executor, Row, Value } from '../executor.ts';
 import { notInTransaction, type TransactionGate, withinProven } from '../transaction-gate.ts';
 
 /**
- * What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback. Use it inside that callback only: the driver cannot
- * tell a transaction that has ended, and may keep a statement of such a one waiting for ever when its connection is busy.
+ * What `enqueue` takes: the `sql` that `sql.begin` or `sql.savepoint` hands to its callback, or `transaction` to its own. Use it inside that callback
+ * only: the driver cannot tell a transaction that has ended, and may keep a statement of such a one waiting for ever when its connection is busy.
+ * With `sql.begin`, a first use that falls into another transaction on the same connection goes unnoticed; `transaction` closes that hole.
  */
 export type PostgresTransaction = postgres.TransactionSql;
 
