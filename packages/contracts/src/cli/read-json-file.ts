@@ -31,8 +31,18 @@ export async function readTextFile(file: string, directory: string): Promise<str
   }
 }
 
+/** Nobody writes deeper ones, and what walks a value runs on the stack. A schema may nest 200 levels, of two or three each. */
+const MAX_NESTING = 1_000;
+
 /** Schemas keep every member name, `__proto__` included: they are compared, never merged. */
 export function parseJsonText(text: string, name: string): unknown {
+  const value = parsed(text, name);
+  if (isNestedDeeper(value, MAX_NESTING))
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${name}: is nested deeper than ${MAX_NESTING} levels`);
+  return value;
+}
+
+function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -43,4 +53,16 @@ export function parseJsonText(text: string, name: string): unknown {
       { cause: error },
     );
   }
+}
+
+/** Level by level, so that the answer itself needs no stack. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((part): readonly unknown[] =>
+      typeof part === 'object' && part !== null ? Object.values(part) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }

@@ -110,6 +110,7 @@ test.each<[string, unknown, string]>([
   ['a broken pattern', { patternProperties: { '(': {} } }, 'does not compile'],
   ['an unsupported dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, '/$schema'],
   ['too many parts', { anyOf: Array.from({ length: 20_001 }, () => ({})) }, 'more than 20000 parts'],
+  ['too many listed values', { enum: Array.from({ length: 20_001 }, (_, index) => index) }, 'more than 20000 parts'],
   ['too deep', JSON.parse(`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`), 'nested deeper than 200 levels'],
 ])('V08: bad input is named with its path: %s', (_what, schema, message) => {
   expect(() => checkedSchema(schema)).toThrow(message);

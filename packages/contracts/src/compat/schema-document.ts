@@ -88,9 +88,12 @@ function namedSchemas(root: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const named = new Map<string, JsonSchema>();
   let nodes = 0;
   const visit = (schema: JsonSchema, depth: number): JsonSchema => {
-    nodes += 1;
+    nodes += 1 + (isSchemaObject(schema) ? listedValues(schema) : 0);
     if (nodes > MAX_SCHEMA_NODES)
-      throw new ContractError('CTR_SCHEMA_INVALID', `the schema has more than ${MAX_SCHEMA_NODES} parts`);
+      throw new ContractError(
+        'CTR_SCHEMA_INVALID',
+        `the schema has more than ${MAX_SCHEMA_NODES} parts and listed values`,
+      );
     if (depth > MAX_SCHEMA_DEPTH)
       throw new ContractError('CTR_SCHEMA_INVALID', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     if (!isSchemaObject(schema)) return schema;
@@ -100,6 +103,11 @@ function namedSchemas(root: JsonSchema): ReadonlyMap<string, JsonSchema> {
   };
   visit(root, 0);
   return named;
+}
+
+/** Lists cost as much to compare as schemas do. */
+function listedValues({ enum: values, required }: SchemaObject): number {
+  return [values, required].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
 }
 
 function names(schema: SchemaObject): readonly string[] {
