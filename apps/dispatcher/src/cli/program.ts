@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { addAlertsCommands } from './alerts-commands.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { type CliContext, OUTPUT_FORMATS } from './context.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -29,6 +30,7 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addManifestCommand(program, context, finish);
   addConfigCommands(program, context, finish);
   addHealthCommand(program, context, finish);
+  addAlertsCommands(program, context, finish);
   return program;
 }
 

@@ -1,10 +1,10 @@
 import type { Metric } from './metric.ts';
 
-// Seconds. The bounds are those that a limit may name as its target, so that a histogram says exactly what met it.
-const LATENCY_SECONDS = [
-  0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600,
-] as const;
-const CALL_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+/** Upper bounds of the buckets of a histogram, in seconds. A limit may name each bound of the latency as its target: the histogram says exactly what met it. */
+export const BOUNDS: Readonly<Record<'latency' | 'call', readonly number[]>> = {
+  latency: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600],
+  call: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+};
 
 /**
  * Everything that is measured. Both sinks and docs/metrics.md are made from this list. Names follow OpenTelemetry's conventions; no attribute
@@ -30,7 +30,7 @@ export const METRICS = {
     unit: 's',
     attributes: [],
     from: 'each',
-    bounds: CALL_SECONDS,
+    bounds: 'call',
     help: 'How long a claim took that was answered.',
   },
   'waybill.claim.messages': {
@@ -59,7 +59,7 @@ export const METRICS = {
     unit: 's',
     attributes: ['destination', 'result'],
     from: 'each',
-    bounds: CALL_SECONDS,
+    bounds: 'call',
     help: 'How long one try took.',
   },
   'waybill.delivery.latency': {
@@ -67,7 +67,7 @@ export const METRICS = {
     unit: 's',
     attributes: ['destination'],
     from: 'each',
-    bounds: LATENCY_SECONDS,
+    bounds: 'latency',
     help: 'From the enqueue to the acceptance, by the clock of the database, retries included.',
   },
   'waybill.delivery.dead_letters': {
@@ -159,7 +159,7 @@ export const METRICS = {
     unit: 's',
     attributes: [],
     from: 'one',
-    bounds: CALL_SECONDS,
+    bounds: 'call',
     help: 'How long a look at the store took.',
   },
   'waybill.dispatcher.live': {
@@ -241,5 +241,3 @@ export const METRIC_ROWS: readonly (readonly [MetricName, Metric])[] = Object.en
   MetricName,
   Metric,
 ][]; // Object.entries forgets the keys' type.
-
-export const LATENCY_TARGETS_SECONDS: readonly number[] = LATENCY_SECONDS;

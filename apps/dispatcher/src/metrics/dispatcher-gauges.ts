@@ -1,5 +1,5 @@
+import { destinationOf } from '../flow/destination.ts';
 import type { DispatcherState, RunningDispatcher } from '../loop/running-dispatcher.ts';
-import { destinationOf } from '../routes/destination.ts';
 import type { Route } from '../routes/route.ts';
 import type { EventLoopDelay } from './event-loop-delay.ts';
 import type { MetricsSink } from './metric.ts';

@@ -1,8 +1,8 @@
 import { ATTEMPT_RESULTS, DEAD_LETTER_REASONS } from '@waybill/contracts';
 import { classifyStoreError } from '@waybill/store';
+import { destinationOf } from '../flow/destination.ts';
 import { nextOf } from '../loop/attempt-log.ts';
 import type { LoopObserver } from '../loop/observer.ts';
-import { destinationOf } from '../routes/destination.ts';
 import type { Route } from '../routes/route.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { MetricsSink } from './metric.ts';

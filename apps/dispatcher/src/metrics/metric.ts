@@ -1,4 +1,4 @@
-import type { METRICS, MetricName } from './catalogue.ts';
+import type { BOUNDS, METRICS, MetricName } from './catalogue.ts';
 
 /** What one measure is. */
 export interface Metric {
@@ -10,8 +10,8 @@ export interface Metric {
   readonly from: 'each' | 'one';
   /** One sentence or two. */
   readonly help: string;
-  /** Upper bounds of the buckets of a histogram. */
-  readonly bounds?: readonly number[];
+  /** Which buckets a histogram has. */
+  readonly bounds?: keyof typeof BOUNDS;
 }
 
 type NamesOf<Kind extends Metric['kind']> = {

@@ -1,5 +1,5 @@
 import { type Counter, type Histogram, type Meter, metrics } from '@opentelemetry/api';
-import { METRIC_ROWS, METRICS, type MetricName } from './catalogue.ts';
+import { BOUNDS, METRIC_ROWS, METRICS, type MetricName } from './catalogue.ts';
 import type { Metric, MetricsSink } from './metric.ts';
 
 /** Hands measurements to OpenTelemetry's API: to the SDK that was loaded before the program (`node --import`), or to nobody. */
@@ -9,7 +9,7 @@ export function openTelemetrySink(meter: Meter = metrics.getMeter('@waybill/disp
   for (const [name, metric] of METRIC_ROWS) {
     if (metric.kind === 'counter') counters.set(name, meter.createCounter(name, optionsOf(metric)));
     if (metric.kind === 'histogram') {
-      const advice = { explicitBucketBoundaries: [...(metric.bounds ?? [])] };
+      const advice = { explicitBucketBoundaries: [...BOUNDS[metric.bounds ?? 'call']] };
       histograms.set(name, meter.createHistogram(name, { ...optionsOf(metric), advice }));
     }
   }

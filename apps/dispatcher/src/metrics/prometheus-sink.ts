@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { METRIC_ROWS, METRICS } from './catalogue.ts';
+import { BOUNDS, METRIC_ROWS, METRICS } from './catalogue.ts';
 import type { Metric, MetricsSink, Reading } from './metric.ts';
 import { prometheusLabel, prometheusName } from './prometheus-name.ts';
 
@@ -19,7 +19,11 @@ export function prometheusSink(): PrometheusSink {
     if (metric.kind === 'histogram')
       histograms.set(
         name,
-        new Histogram({ ...common(name, metric), buckets: [...(metric.bounds ?? [])], registers: [registry] }),
+        new Histogram({
+          ...common(name, metric),
+          buckets: [...BOUNDS[metric.bounds ?? 'call']],
+          registers: [registry],
+        }),
       );
   }
   return {

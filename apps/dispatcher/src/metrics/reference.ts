@@ -1,4 +1,4 @@
-import { METRIC_ROWS } from './catalogue.ts';
+import { BOUNDS, METRIC_ROWS } from './catalogue.ts';
 import type { Metric } from './metric.ts';
 import { prometheusLabel, prometheusName } from './prometheus-name.ts';
 
@@ -51,5 +51,5 @@ function section(title: string, from: Metric['from']): string {
 }
 
 function unitOf({ unit, bounds }: Metric): string {
-  return bounds === undefined ? unit : `${unit}; buckets ${bounds.join(', ')}`;
+  return bounds === undefined ? unit : `${unit}; buckets ${BOUNDS[bounds].join(', ')}`;
 }

@@ -12,8 +12,8 @@ import {
 import type { TypedRecord } from '@waybill/store';
 import type { AttemptEnd } from '../attempt/attempt.ts';
 import type { AttemptOutcome } from '../attempt/outcome.ts';
+import { destinationOf } from '../flow/destination.ts';
 import type { TraceAttempt } from '../loop/observer.ts';
-import { destinationOf } from '../routes/destination.ts';
 import type { Route } from '../routes/route.ts';
 import { linkedContext } from './linked-context.ts';
 
