@@ -15,6 +15,8 @@ export {
   type ReceiverAnswer,
   startHttpReceiver,
 } from './http-receiver.ts';
+export type { KafkaRecord } from './kafka-broker/record-batch.ts';
+export { type KafkaBroker, type KafkaBrokerOptions, startKafkaBroker } from './kafka-broker/start-kafka-broker.ts';
 export type { RedeliverDatabase } from './redeliver/database.ts';
 export type { Difference } from './redeliver/differences.ts';
 export {

@@ -1,32 +1,17 @@
 import type { TransportOutcome } from '@waybill/contracts';
+import { type ConnectedPort, type ConnectedSettings, connectedTransport } from './connected-transport.ts';
 import { errorCode } from './error-code.ts';
-import { trackInFlight } from './in-flight.ts';
 import { notSent, publishInOrder } from './publish-in-order.ts';
-import {
-  LONGEST_TIMER_MS,
-  type MonotonicClock,
-  openWindow,
-  type PublishWindow,
-  withinWindow,
-} from './publish-window.ts';
-import {
-  type ConnectionPort,
-  type OpenConnection,
-  type SharedConnection,
-  shareConnection,
-} from './shared-connection.ts';
-import type { OutgoingMessage, ProbeResult, Transport, TransportCapabilities } from './transport.ts';
+import { LONGEST_TIMER_MS, type PublishWindow, withinWindow } from './publish-window.ts';
+import type { OpenConnection, SharedConnection } from './shared-connection.ts';
+import type { OutgoingMessage, Transport } from './transport.ts';
 
 /** What a broker's folder brings: a connection, how one message goes over it, and what errors mean. */
-export interface BrokerPort<C> extends ConnectionPort<C> {
+export interface BrokerPort<C> extends ConnectedPort<C> {
   /** Hands over one message. Every failure that the client knows is an outcome; a rejection counts as `unknown`. */
   send(connection: C, message: OutgoingMessage, limits: SendLimits): Promise<TransportOutcome>;
   /** Whether a connection that let a deadline pass is known to be sound all the same. Without it such a connection is given up. */
   isSound?(connection: C): boolean;
-  /** The class of a failed `connect`. */
-  connectFailure(error: unknown): string;
-  /** Looks at the target's settings; the result is what weakens a guarantee. */
-  inspect(connection: C): Promise<readonly string[]>;
 }
 
 /** When nobody waits for the outcome any more, in the two forms that clients understand. */
@@ -39,43 +24,19 @@ export interface SendLimits {
 // Enough for the window's own timer to come first on a busy event loop.
 const LATER_MS = 1_000;
 
-/** What all transports have. */
-export interface BrokerTransportSettings {
-  readonly name: string;
-  readonly capabilities: TransportCapabilities;
-  readonly now: MonotonicClock;
-}
-
-/** Makes a transport of a broker's port: order, deadline, abort, reconnecting and closing are the same for all of them. */
-export function brokerTransport<C>(
-  { name, capabilities, now }: BrokerTransportSettings,
-  port: BrokerPort<C>,
-): Transport {
-  const inFlight = trackInFlight(name);
-  const shared = shareConnection(port);
-
-  return {
-    name,
-    capabilities,
-    publish: (batch, context) =>
-      inFlight.run(async () => {
-        const window = openWindow(context, now);
-        const sending: Sending<C> = {
-          port,
-          shared,
-          window,
-          giveUpAfterMs: () => Math.min(Math.ceil(context.deadline - now()) + LATER_MS, LONGEST_TIMER_MS),
-        };
-        try {
-          const limits = { window, maxBytes: capabilities.maxBytes };
-          return await publishInOrder(batch, limits, (message) => connectAndSend(sending, message));
-        } finally {
-          window.dispose();
-        }
-      }),
-    probe: (signal) => probe(port, shared, signal),
-    close: () => inFlight.close(() => shared.close()),
-  };
+/** Makes a transport of a broker's port. Messages go one by one, those of a record key each after the outcome of the one before it. */
+export function brokerTransport<C>(settings: ConnectedSettings, port: BrokerPort<C>): Transport {
+  const { capabilities, now } = settings;
+  return connectedTransport(settings, port, (shared) => ({ batch, context, window }) => {
+    const sending: Sending<C> = {
+      port,
+      shared,
+      window,
+      giveUpAfterMs: () => Math.min(Math.ceil(context.deadline - now()) + LATER_MS, LONGEST_TIMER_MS),
+    };
+    const limits = { window, maxBytes: capabilities.maxBytes };
+    return publishInOrder(batch, limits, (message) => connectAndSend(sending, message));
+  });
 }
 
 interface Sending<C> {
@@ -112,18 +73,5 @@ async function send<C>(
     return { outcome: 'unknown', class: end };
   } catch (error) {
     return { outcome: 'unknown', class: 'connection-lost', detail: errorCode(error) };
-  }
-}
-
-async function probe<C>(port: BrokerPort<C>, shared: SharedConnection<C>, signal: AbortSignal): Promise<ProbeResult> {
-  const window = openWindow({ signal, deadline: Number.POSITIVE_INFINITY }, () => 0);
-  try {
-    const look = shared.open().then((open) => open.use((connection) => port.inspect(connection)));
-    const looked = await withinWindow(look, window);
-    return looked.ended ? { status: 'unreachable', class: 'aborted' } : { status: 'reachable', warnings: looked.value };
-  } catch (error) {
-    return { status: 'unreachable', class: port.connectFailure(error), detail: errorCode(error) };
-  } finally {
-    window.dispose();
   }
 }

@@ -70,6 +70,7 @@ export interface Transport {
    *
    * - `accepted` means that the target has the message.
    * - Within a record key the messages go one after the other; the first that is not accepted stops its key, and only its key.
+   *   Where a target takes several in one exchange, and all or none of them, they share its outcome.
    * - Nothing is sent once the deadline has passed or the signal has fired.
    * - A message that was not sent at all comes back as `retry` of class {@link NOT_SENT}: that was no attempt.
    *

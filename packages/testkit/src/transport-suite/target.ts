@@ -45,6 +45,11 @@ export interface TransportTarget {
   open(): Promise<TransportUnderTest>;
   /** A transport that the target does not let in, or why there is no such thing. */
   openUnauthorized: (() => Promise<TransportUnderTest>) | NotApplicable;
+  /**
+   * Whether the messages of one key in a batch go in one exchange, so that they share its outcome. Default false: each goes after
+   * the outcome of the one before it.
+   */
+  readonly runsGoAsOne?: boolean;
   /** What the target holds, oldest first, read by a client that has nothing to do with the transport. */
   held(): Promise<readonly HeldMessage[]>;
   /** Empties the target. */

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { APIS, type BrokerState } from './answers.ts';
+import { partitionLog } from './partition-log.ts';
+import type { KafkaRecord } from './record-batch.ts';
+import { wire, wireReader } from './wire.ts';
+
+/** A broker of one topic that speaks Kafka's protocol as far as a producer needs it, and checks what a broker checks. */
+export interface KafkaBroker {
+  readonly port: number;
+  /** What was appended, partition by partition. */
+  records(): readonly KafkaRecord[];
+  forget(): void;
+  /** Tells clients to connect elsewhere, such as to a line that can be broken. */
+  advertise(port: number): void;
+  /** Answers every produce with this error code, or appends again. */
+  refuseProduce(errorCode: number | null): void;
+  /** The largest batch taken. */
+  limitBatches(bytes: number): void;
+  stop(): Promise<void>;
+}
+
+/** How the broker is set up. */
+export interface KafkaBrokerOptions {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly credentials: { readonly username: string; readonly password: string };
+}
+
+/** Starts a broker on a free port of 127.0.0.1. */
+export async function startKafkaBroker({ topic, partitions, credentials }: KafkaBrokerOptions): Promise<KafkaBroker> {
+  const state: BrokerState = {
+    topic,
+    partitions: Array.from({ length: partitions }, partitionLog),
+    advertisedPort: 0,
+    produceError: null,
+    maxBatchBytes: 1_048_588, // a broker's default
+    credentials,
+    nextProducerId: 1n,
+  };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    serve(socket, state);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  state.advertisedPort = port;
+
+  return {
+    port,
+    records: () => state.partitions.flatMap(({ records }) => records),
+    forget() {
+      for (const partition of state.partitions) partition.forget();
+    },
+    advertise(elsewhere) {
+      state.advertisedPort = elsewhere;
+    },
+    refuseProduce(errorCode) {
+      state.produceError = errorCode;
+    },
+    limitBatches(bytes) {
+      state.maxBatchBytes = bytes;
+    },
+    async stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+function serve(socket: Socket, state: BrokerState): void {
+  let received = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
+      const end = 4 + received.readInt32BE(0);
+      const answer = answerOf(received.subarray(4, end), state);
+      received = received.subarray(end);
+      if (answer) socket.write(Buffer.concat([wire.int32(answer.length), answer]));
+      else socket.destroy(); // as a broker does with what it does not speak
+    }
+  });
+}
+
+function answerOf(message: Buffer, state: BrokerState): Buffer | null {
+  const request = wireReader(message);
+  const api = APIS.get(request.int16());
+  const version = request.int16();
+  const correlation = wire.int32(request.int32());
+  request.string(); // client id
+  if (api?.version !== version) return null;
+  if (api.tagged.request) request.tags();
+  return Buffer.concat([correlation, api.tagged.response ? wire.noTags : Buffer.alloc(0), api.answer(request, state)]);
+}

@@ -1,0 +1,2 @@
+export { kafka } from './kafka.ts';
+export type { KafkaCredentials, KafkaOptions } from './options.ts';
