@@ -2,6 +2,8 @@
 export const STORE_ERROR_CODES = {
   STO_NOT_IN_TRANSACTION: 'the call was given something that is not an open transaction',
   STO_ID_CONFLICT: 'a message with the same id and other content is there already',
+  STO_VERSION_UNWRITABLE:
+    'a build that would have to read the message could not, an operator holds its version back, or it is retired',
   STO_INVALID_OPTION: 'an option has a form that the store cannot keep',
   STO_MIGRATION_FAILED: 'a migration did not run to its end; nothing of it was kept',
   STO_MIGRATION_BLOCKED: 'somebody kept a table that a migration needs, through every try',

@@ -54,6 +54,8 @@ export {
   recentAttempts,
   type StoreSignals,
 } from './operators/signals.ts';
+export type { Blocker, Pin, VersionName } from './rollout/standing.ts';
+export { UnwritableVersionError } from './rollout/unwritable-error.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';
 export {
   type DeadLetter,

@@ -1,4 +1,4 @@
-import { recordKeyProblem } from '@waybill/contracts';
+import { recordKeyProblem, WHEN_UNREADABLE, type WhenUnreadable } from '@waybill/contracts';
 
 import { StoreError } from '../errors.ts';
 
@@ -17,6 +17,11 @@ export interface EnqueueOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The Event record that is cited, when it is another than the contract's own. */
   readonly event?: string;
+  /**
+   * What to do while somebody who would have to read the newest version cannot: write the newest older one that all can read (`downcast`, the
+   * default), refuse, or write it anyway, which an operator must have allowed in the store. Where nothing fits, the message is refused.
+   */
+  readonly whenUnreadable?: WhenUnreadable;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -33,6 +38,7 @@ export function checkEnqueueOptions(options: EnqueueOptions): void {
     problemOf('recordKey', options.recordKey === '' ? undefined : options.recordKey, recordKeyProblem),
     problemOf('dueAt', options.dueAt, dateProblem),
     problemOf('occurredAt', options.occurredAt, dateProblem),
+    problemOf('whenUnreadable', options.whenUnreadable, policyProblem),
     ...headerProblems(options.headers ?? {}),
   ].filter((problem) => problem !== null);
   if (problems.length > 0) throw new StoreError('STO_INVALID_OPTION', problems.join('; '));
@@ -52,6 +58,10 @@ function nameProblem(value: string): string | null {
 
 function dateProblem(value: Date): string | null {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? null : 'expected a valid Date';
+}
+
+function policyProblem(value: WhenUnreadable): string | null {
+  return WHEN_UNREADABLE.includes(value) ? null : `expected one of ${WHEN_UNREADABLE.join(', ')}`;
 }
 
 // NUL and lone surrogates have no place in PostgreSQL's text; control characters would split a header on the wire.

@@ -3,12 +3,13 @@ import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import { StoreError } from '../errors.ts';
 import { quoteIdentifier } from '../identifier.ts';
 import { explainTransactionError } from '../sql-errors.ts';
-import { enqueueRows } from '../statements/enqueue.ts';
+import { type EnqueueOutcome, enqueueRows } from '../statements/enqueue.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
-import type { TransactionGate } from '../transaction-gate.ts';
+import type { OpenTransaction, TransactionGate } from '../transaction-gate.ts';
 import type { Writer } from '../writer/writer.ts';
+import { Negotiation } from './negotiation.ts';
 import type { EnqueueOptions } from './options.ts';
-import { type EnqueueEntry, prepareMessage } from './prepare.ts';
+import { type Draft, draftMessage, type EnqueueEntry, type PreparedMessage } from './prepare.ts';
 import { type TraceContext, withTrace } from './trace-context.ts';
 
 export interface Enqueued {
@@ -24,7 +25,8 @@ export interface Outbox<Tx> {
   /**
    * Writes one message on the caller's open transaction: it becomes visible, and is delivered, if and when that transaction commits.
    * Throws `STO_NOT_IN_TRANSACTION` for anything but an open transaction, `CTR_PAYLOAD_INVALID` and `STO_INVALID_OPTION` before anything is sent,
-   * and `STO_ID_CONFLICT` when the id belongs to a message with other content. None of these aborts the transaction.
+   * `STO_ID_CONFLICT` when the id belongs to a message with other content, and `STO_VERSION_UNWRITABLE` when the builds that are there could not
+   * read what would be written. None of these aborts the transaction.
    */
   readonly enqueue: <M extends AnyMessage>(
     tx: Tx,
@@ -46,6 +48,9 @@ export interface OutboxOptions extends StoreOptions {
   readonly traceContext?: TraceContext;
 }
 
+/** Times around that a registry which changes under a caller may send it; more than one is rare. */
+const MAX_ROUNDS = 3;
+
 /** Builds the enqueue functions of one driver. `newId` gives message ids. */
 export function createOutbox<Tx>(
   gate: TransactionGate<Tx>,
@@ -54,21 +59,28 @@ export function createOutbox<Tx>(
 ): Outbox<Tx> {
   const { writer } = options;
   const schema = quoteIdentifier(options.schema ?? writer?.schema ?? DEFAULT_SCHEMA);
+  const negotiation = new Negotiation(schema);
+
+  async function write(open: OpenTransaction, drafts: readonly Draft[]): Promise<readonly Enqueued[]> {
+    if (drafts.length === 0) return [];
+    if (negotiation.isStale(drafts)) await negotiation.ask(open.executor, drafts);
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const versions = negotiation.decide(drafts);
+      const messages = drafts.map((draft, index) => draft.write(versions[index] ?? draft.message.newest));
+      const { outcomes, at } = await enqueueRows(open, schema, messages);
+      negotiation.sawTime(at);
+      if (!outcomes.includes('unwritable')) return enqueued(messages, outcomes);
+      await negotiation.ask(open.executor, drafts);
+    }
+    // Says who stands against it now, or that it was only the turmoil.
+    negotiation.decide(drafts);
+    throw new StoreError('STO_VERSION_UNWRITABLE', 'the registry of readers changes too fast; try again');
+  }
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
     const trace = options.traceContext?.() ?? {};
-    const messages = entries.map((entry) => prepareMessage(traced(entry, trace), newId, writer?.id ?? null));
-    const outcomes = await gate
-      .within(tx, async (open) => (messages.length === 0 ? [] : enqueueRows(open, schema, messages)))
-      .catch(explainTransactionError);
-    const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
-    if (conflict !== undefined) {
-      throw new StoreError(
-        'STO_ID_CONFLICT',
-        `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`,
-      );
-    }
-    return messages.map(({ id, version }, index) => ({ id, version, created: outcomes[index] === 'created' }));
+    const drafts = entries.map((entry) => draftMessage(traced(entry, trace), newId, writer?.id ?? null));
+    return gate.within(tx, (open) => write(open, drafts)).catch(explainTransactionError);
   }
 
   return {
@@ -85,4 +97,15 @@ export function createOutbox<Tx>(
 function traced(entry: EnqueueEntry, trace: Readonly<Record<string, string>>): EnqueueEntry {
   const headers = withTrace(entry.options?.headers, trace);
   return headers === undefined ? entry : { ...entry, options: { ...entry.options, headers } };
+}
+
+function enqueued(messages: readonly PreparedMessage[], outcomes: readonly EnqueueOutcome[]): readonly Enqueued[] {
+  const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
+  if (conflict !== undefined) {
+    throw new StoreError(
+      'STO_ID_CONFLICT',
+      `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`,
+    );
+  }
+  return messages.map(({ id, version }, index) => ({ id, version, created: outcomes[index] === 'created' }));
 }

@@ -1,4 +1,4 @@
-import { type AnyMessage, type PayloadOf, recordKeyOf, writePayload } from '@waybill/contracts';
+import { type AnyMessage, type PayloadOf, recordKeyOf, type WhenUnreadable, writePayload } from '@waybill/contracts';
 
 import { StoreError } from '../errors.ts';
 import { checkEnqueueOptions, type EnqueueOptions } from './options.ts';
@@ -23,41 +23,63 @@ export interface PreparedMessage {
 // PostgreSQL takes a gigabyte, but a message that large stalls every reader of its key and of its batch.
 export const MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
+/** A message with what is decided about it before its version is. */
+export interface Draft {
+  readonly message: AnyMessage;
+  /** The record key, or the id of a message without one: what a ramp goes by. */
+  readonly key: string;
+  readonly whenUnreadable: WhenUnreadable;
+  /** The message in one of the versions that its downcasts lead to. Throws `CTR_…` where one of them fails. */
+  readonly write: (version: number) => PreparedMessage;
+}
+
 /** Validates and serialises. Throws `CTR_…` for a payload and `STO_INVALID_OPTION` for options; nothing has been sent by then. */
-export function prepareMessage<M extends AnyMessage>(
+export function draftMessage<M extends AnyMessage>(
   { message, payload, options = {} }: EnqueueEntry<M>,
   newId: () => string,
   writer: number | null,
-): PreparedMessage {
+): Draft {
   checkEnqueueOptions(options);
-  const written = writePayload(message, payload);
-  const bytes = Buffer.byteLength(written.text);
-  if (bytes > MAX_PAYLOAD_BYTES) {
-    throw new StoreError(
-      'STO_INVALID_OPTION',
-      `payload: expected at most ${String(MAX_PAYLOAD_BYTES)} bytes of JSON, got ${String(bytes)}`,
-    );
-  }
   const id = options.id?.toLowerCase() ?? newId();
-  return {
+  const recordKey = options.recordKey ?? recordKeyOf(message, payload);
+  const whenUnreadable = options.whenUnreadable ?? 'downcast';
+  const descriptor = {
     id,
     type: message.type,
-    version: written.version,
-    payload: written.text,
-    descriptor: {
-      id,
-      type: message.type,
-      version: written.version,
-      kind: message.kind,
-      record_key: options.recordKey ?? recordKeyOf(message, payload),
-      tenant: options.tenant,
-      event: options.event ?? message.event ?? undefined,
-      headers: options.headers,
-      occurred_at: options.occurredAt?.toISOString(),
-      due_at: options.dueAt?.toISOString(),
-      written_by: writer ?? undefined,
-    },
+    kind: message.kind,
+    record_key: recordKey,
+    tenant: options.tenant,
+    event: options.event ?? message.event ?? undefined,
+    headers: options.headers,
+    occurred_at: options.occurredAt?.toISOString(),
+    due_at: options.dueAt?.toISOString(),
+    when_unreadable: whenUnreadable,
+    written_by: writer ?? undefined,
   };
+  const write = (version: number): PreparedMessage => ({
+    id,
+    type: message.type,
+    version,
+    payload: payloadText(message, payload, version),
+    descriptor: { ...descriptor, version },
+  });
+  const newest = write(message.newest);
+  return {
+    message,
+    key: recordKey === '' ? id : recordKey,
+    whenUnreadable,
+    write: (version) => (version === message.newest ? newest : write(version)),
+  };
+}
+
+function payloadText<M extends AnyMessage>(message: M, payload: PayloadOf<M>, version: number): string {
+  const { text } = writePayload(message, payload, version);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_PAYLOAD_BYTES) return text;
+  throw new StoreError(
+    'STO_INVALID_OPTION',
+    `payload: expected at most ${String(MAX_PAYLOAD_BYTES)} bytes of JSON, got ${String(bytes)}`,
+  );
 }
 
 /** One entry of `enqueueMany`, its payload typed by its message. */

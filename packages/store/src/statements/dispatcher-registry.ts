@@ -15,7 +15,16 @@ export interface DispatcherEntry {
   readonly leaseMs?: number;
   /** How long it must be silent to be taken for dead: longer than two heartbeats, and less than a lease. 25 s unless given. */
   readonly silentMs?: number;
+  /** How often it shows that it lives, in milliseconds, up to five minutes: how long silence is put up with follows from it. Defaults to 10 s. */
+  readonly heartbeatMs?: number;
+  /** The version of a type that its target or handler gets, where that is not the stored one. */
+  readonly handsOver?: Readonly<Record<string, number>>;
+  /** What it may write itself, and where it sends, as in its manifest. */
+  readonly writers?: Readonly<Record<string, readonly number[]>>;
+  readonly destinations?: readonly string[];
 }
+
+const DEFAULT_HEARTBEAT_MS = 10_000;
 
 /** Enters a dispatcher in the registry. From now on its contracts have a reader. */
 export async function registerDispatcher(
@@ -24,8 +33,9 @@ export async function registerDispatcher(
   executor: Executor = store.database,
 ): Promise<void> {
   await executor.query(
-    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms, routing)
-     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000), $6::text::jsonb)`,
+    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms, routing, heartbeat_ms, hands_over, writers, destinations)
+     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000), $6::text::jsonb, $7::integer, $8::text::jsonb,
+       $9::text::jsonb, $10::text[])`,
     [
       entry.id,
       entry.build,
@@ -33,6 +43,10 @@ export async function registerDispatcher(
       entry.leaseMs ?? null,
       entry.silentMs ?? null,
       JSON.stringify(entry.routing ?? {}),
+      entry.heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
+      JSON.stringify(entry.handsOver ?? {}),
+      JSON.stringify(entry.writers ?? {}),
+      entry.destinations ?? [],
     ],
   );
 }

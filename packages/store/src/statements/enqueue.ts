@@ -2,25 +2,37 @@ import type { PreparedMessage } from '../enqueue/prepare.ts';
 import { textOf } from '../row.ts';
 import type { OpenTransaction } from '../transaction-gate.ts';
 
-export type EnqueueOutcome = 'created' | 'repeat' | 'conflict';
+/** `unwritable`: nothing was written, since the version of one of the messages may not be written now. */
+export type EnqueueOutcome = 'created' | 'repeat' | 'conflict' | 'unwritable';
 
 const OUTCOMES: Readonly<Record<string, EnqueueOutcome>> = {
   created: 'created',
   repeat: 'repeat',
   conflict: 'conflict',
+  unwritable: 'unwritable',
 };
 
-/** Writes the messages in their order. */
+/** Writes the messages in their order. `at`: the database's time in milliseconds. */
 export async function enqueueRows(
   { executor, transactionId }: OpenTransaction,
   schema: string,
   messages: readonly PreparedMessage[],
-): Promise<readonly EnqueueOutcome[]> {
+): Promise<{ readonly outcomes: readonly EnqueueOutcome[]; readonly at: number }> {
   // Two texts carry any number of messages; parameters of their own would end at 65,535. Payloads are joined as they are: their bytes are stored.
-  const rows = await executor.query(`select outcome from ${schema}.enqueue($1::text::json, $2::text::json, $3::text)`, [
+  const rows = await executor.query(text(schema), [
     JSON.stringify(messages.map(({ descriptor }) => descriptor)),
     `[${messages.map(({ payload }) => payload).join(',')}]`,
     transactionId,
   ]);
-  return rows.map((row) => OUTCOMES[textOf(row, 'outcome')] ?? 'conflict');
+  const [first] = rows;
+  if (first === undefined) throw new TypeError('enqueue answered without a row');
+  return {
+    outcomes: rows.map((row) => OUTCOMES[textOf(row, 'outcome')] ?? 'conflict'),
+    at: Number(textOf(first, 'at')),
+  };
 }
+
+// The time comes once, with the first row.
+const text = (schema: string): string => `
+select outcome, case when n = 1 then (extract(epoch from clock_timestamp()) * 1000)::bigint::text end as at
+from ${schema}.enqueue($1::text::json, $2::text::json, $3::text) with ordinality e (id, outcome, n)`;
