@@ -5,7 +5,15 @@ import { transaction } from '../transaction/transaction.ts';
 import { checkOperator, type Operator } from './operator.ts';
 
 /** What an operator can do that changes something. */
-export type OperatorAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume';
+export type OperatorAction = LetterAction | RolloutAction;
+type LetterAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume';
+type RolloutAction =
+  | 'declare-reader'
+  | 'withdraw-reader'
+  | 'pin-version'
+  | 'unpin-version'
+  | 'allow-writes'
+  | 'retire-version';
 
 /** A dead letter as it was when an operator acted on it: the failure that the action answers. */
 export interface Failure {
@@ -19,19 +27,21 @@ export interface Failure {
 }
 
 /** One action of one operator, as it is kept. Plain JSON. The time is the database's. */
-export interface AuditEntry {
-  readonly actor: string;
-  readonly action: OperatorAction;
-  readonly reason: string;
-  readonly what: {
-    /** Ids of the messages. */
-    readonly messages: readonly string[];
-    /** How they were chosen, where not one by one. */
-    readonly selection?: Readonly<Record<string, unknown>>;
+export type AuditEntry = Act &
+  Operator & {
+    readonly what: {
+      /** Ids of the messages. */
+      readonly messages: readonly string[];
+      /** How they were chosen, where not one by one; for a rollout what the action is about. */
+      readonly selection?: Readonly<Record<string, unknown>>;
+    };
+    readonly after: Readonly<Record<string, unknown>>;
   };
-  readonly before: readonly Failure[];
-  readonly after: Readonly<Record<string, unknown>>;
-}
+
+/** What an action found: the failures that it answers, or what an operator had decided before. */
+type Act =
+  | { readonly action: LetterAction; readonly before: readonly Failure[] }
+  | { readonly action: RolloutAction; readonly before: object | null };
 
 /** Keeps an entry somewhere else than in our tables, on the same transaction: what it throws undoes the action. */
 export type AuditSink<Native = unknown> = (tx: Connection<Native>, entry: AuditEntry) => Promise<void>;
@@ -44,7 +54,7 @@ export interface OperatorOptions<Native = unknown> {
 /** A transaction of one operator: its `record` writes what was done where it belongs. */
 export interface Operation<Native> {
   readonly tx: Connection<Native>;
-  readonly record: (entry: Omit<AuditEntry, keyof Operator>) => Promise<void>;
+  readonly record: (entry: Act & Pick<AuditEntry, 'what' | 'after'>) => Promise<void>;
 }
 
 // A guard may be held as long as the business transaction that took it. An operator is told to try again rather than kept waiting.

@@ -11,14 +11,14 @@ select l.seq, l.id, $2, $3 from unnest($1::bigint[]) u (id), lateral (select * f
 
 /** Writes what an operator did, and for a replay one row per dead letter as well. */
 export async function writeAudit(executor: Executor, store: Store, entry: AuditEntry): Promise<void> {
-  const { actor, action, reason, what, before, after } = entry;
+  const { actor, reason, what, after } = entry;
   await executor.query(auditText(store.quoted), [
     actor,
-    action,
+    entry.action,
     reason,
-    ...[what, before, after].map((part) => JSON.stringify(part)),
+    ...[what, entry.before, after].map((part) => JSON.stringify(part)),
   ]);
-  if (action === 'replay') {
-    await executor.query(replayText(store.quoted), [before.map(({ deadLetter }) => deadLetter), actor, reason]);
+  if (entry.action === 'replay') {
+    await executor.query(replayText(store.quoted), [entry.before.map(({ deadLetter }) => deadLetter), actor, reason]);
   }
 }
