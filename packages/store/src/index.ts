@@ -36,6 +36,7 @@ export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } 
 export { auditSome, auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';
 export { type CappedCount, countRecords } from './operators/count.ts';
 export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
+export { declareReader, listReaders, withdrawReader } from './operators/declare-reader.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
 export { type ListOptions, listRecords, type RecordPage } from './operators/list.ts';
 export type { Operator } from './operators/operator.ts';
@@ -54,6 +55,7 @@ export {
   recentAttempts,
   type StoreSignals,
 } from './operators/signals.ts';
+export { allowWrites, pinVersion, unpinVersion } from './operators/version-pin.ts';
 export type { Blocker, Pin, VersionName } from './rollout/standing.ts';
 export { UnwritableVersionError } from './rollout/unwritable-error.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';
@@ -86,6 +88,7 @@ export type { LiveDispatcher } from './statements/live-dispatchers.ts';
 export type { KeptPause, Pause, PauseSubject } from './statements/pause.ts';
 export type { PendingAge } from './statements/pending-age.ts';
 export { type KeptPolicy, keepPolicy, type PolicyValues } from './statements/policy.ts';
+export type { DeclaredReader } from './statements/reader-declare.ts';
 export type { RecentAttempts } from './statements/recent-attempts.ts';
 export type { RecordSummary } from './statements/record-columns.ts';
 export type { CountFilter } from './statements/record-count.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { loadDispatcher } from '../config/load.ts';
+import { manifestOf } from '../routes/manifest.ts';
 import { checkDispatcher } from './check-dispatcher.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
-import { manifestOf } from './manifest.ts';
 import type { Finish } from './program.ts';
 
 export function addManifestCommand(program: Command, context: CliContext, finish: Finish): void {

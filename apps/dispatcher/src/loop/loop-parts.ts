@@ -4,6 +4,8 @@ import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import { destinationOf } from '../flow/destination.ts';
 import { Destinations } from '../flow/destinations.ts';
+import { handedOver } from '../routes/handed-over.ts';
+import { manifestOf } from '../routes/manifest.ts';
 import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import { guardedRandom } from './guarded-random.ts';
@@ -93,8 +95,10 @@ export class LoopParts {
   }
 
   forSession(): SessionDeps {
-    const { store, routes, heartbeatDatabase, build, settings, newOwnerId, clock } = this.#deps;
+    const { store, heartbeatDatabase, build, readers, routes, settings, newOwnerId, clock } = this.#deps;
+    const { writers, destinations } = manifestOf(build, readers, routes);
     return {
+      about: { handsOver: handedOver(routes), writers, destinations },
       store,
       heartbeat: heartbeatDatabase,
       build,

@@ -4,6 +4,7 @@ import {
   type ContractIds,
   checkSchema,
   createClaimer,
+  type DispatcherEntry,
   type Executor,
   type KeptPolicy,
   keepPolicy,
@@ -84,6 +85,8 @@ export interface SessionDeps {
   readonly build: string;
   /** What this build reads and has a route for. */
   readonly contracts: readonly Contract[];
+  /** What else the registry is told of this build. */
+  readonly about: Pick<DispatcherEntry, 'handsOver' | 'writers' | 'destinations'>;
   readonly lease: LoopSettings['lease'];
   readonly retry: PolicyValues;
   /** Where each type goes: type -> destination. */
@@ -98,6 +101,9 @@ export interface SessionDeps {
 
 /** A dispatcher that has missed two heartbeats and half of a third is taken for dead; less than a lease, since two beats fit into one. */
 const SILENT_BEATS = 2.5;
+
+/** The registry puts up with a silence of so many of the announced heartbeats, and with no rarer ones. */
+const MAX_HEARTBEAT_MS = 300_000;
 
 /** The tables are not those that this build works with: not migrated yet, or migrated beyond it. */
 export class SchemaNotReadyError extends Error {
@@ -122,10 +128,12 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const policy = await keepPolicy(store, deps.retry);
   await stampAnew(store.database, store, contractIds);
   const entry = {
+    ...deps.about,
     id: owner,
     build: deps.build,
     contractIds,
     routing: deps.routing,
+    heartbeatMs: Math.min(lease.renewEveryMs, MAX_HEARTBEAT_MS),
     leaseMs: lease.leaseMs,
     silentMs: SILENT_BEATS * lease.renewEveryMs,
   };

@@ -56,6 +56,7 @@ describe('I01, I03, W15: any dispatcher may die at any time', () => {
             failure.abort(error);
           },
           signal: failure.signal,
+          allowedUntil: new Date(Date.now() + 3_600_000),
         });
         await Promise.all([stage.fleet.launch('older'), stage.fleet.launch('newer')]);
         const writing = writeTraffic(stage, planTraffic(realWebhooks(), 3, random), eitherRelease(stage));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { migrate, openStore } from '@waybill/store';
+import { allowWrites, migrate, openStore, type Store } from '@waybill/store';
 import { pgDatabase } from '@waybill/store/pg';
+import { githubContracts } from '@waybill-examples/github-contracts';
 import pg from 'pg';
 import { BUSINESS_TABLES } from '../database/business-tables.ts';
 import { createFleet } from '../fleet/fleet.ts';
@@ -28,6 +29,8 @@ export interface StageOptions {
   /** Where the dispatchers' logs go, a file each. */
   readonly logDirectory: string;
   readonly signal: AbortSignal;
+  /** How long the operator of the story lets version 2 be written although a running build cannot read it. */
+  readonly allowedUntil: Date;
 }
 
 /** A stage that is set, with what the ledger needs afterwards. */
@@ -46,7 +49,9 @@ const SERVICE_CONNECTIONS = 6;
 export async function openStage(options: StageOptions): Promise<SetStage> {
   const { databaseUrl, random, progress, cleanup, signal } = options;
   const pool = openPool(databaseUrl, cleanup);
-  await migrate(openStore(pgDatabase(pool)));
+  const store = openStore(pgDatabase(pool));
+  await migrate(store);
+  await allowUnreadableWrites(store, options.allowedUntil);
   await pool.query(BUSINESS_TABLES);
   const observer = await installObserver(pool);
 
@@ -81,6 +86,17 @@ export async function openStage(options: StageOptions): Promise<SetStage> {
     pool,
     receiver,
   };
+}
+
+/** The word of an operator, in the story: version 2 may be written while a build runs that reads version 1 only. */
+async function allowUnreadableWrites(store: Store<pg.PoolClient>, until: Date): Promise<void> {
+  for (const { type, newest } of githubContracts.messages) {
+    await allowWrites(
+      store,
+      { type, version: newest, until },
+      { actor: 'the demo', reason: 'to show that what nobody can read waits, and is not lost' },
+    );
+  }
 }
 
 function openPool(databaseUrl: string, cleanup: Cleanup): pg.Pool {

@@ -1,5 +1,5 @@
 import type { Readers } from '@waybill/contracts';
-import type { Route } from '../routes/route.ts';
+import type { Route } from './route.ts';
 
 /** What a build reads and may write: CI keeps it with the image, and the gates compare it with the records there are. */
 export interface Manifest {
