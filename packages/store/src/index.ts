@@ -38,6 +38,13 @@ export { type CappedCount, countRecords } from './operators/count.ts';
 export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
 export { declareReader, listReaders, withdrawReader } from './operators/declare-reader.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
+export {
+  type BuildManifest,
+  type DrainingReport,
+  gateRetire,
+  gateRollback,
+  gateWriters,
+} from './operators/gates.ts';
 export { type ListOptions, listRecords, type RecordPage } from './operators/list.ts';
 export type { Operator } from './operators/operator.ts';
 export { listPauses, pause, resume } from './operators/pause.ts';
@@ -48,6 +55,7 @@ export { type ReplayResult, replay } from './operators/replay.ts';
 export { countReplayable, type ReplayManyRequest, type ReplayManyResult, replayMany } from './operators/replay-many.ts';
 export { previewReplay, type ReplayPreview } from './operators/replay-preview.ts';
 export type { ReplayTally } from './operators/replay-run.ts';
+export { type RetireResult, retireVersion } from './operators/retire.ts';
 export {
   type ContractSignals,
   liveDispatchers,
@@ -56,6 +64,8 @@ export {
   type StoreSignals,
 } from './operators/signals.ts';
 export { allowWrites, pinVersion, unpinVersion } from './operators/version-pin.ts';
+export type { Forecast } from './rollout/forecast.ts';
+export type { GateBlocker, GateName, GateReport, GateVerdict, VersionsByType } from './rollout/gate-report.ts';
 export type { Blocker, Pin, VersionName } from './rollout/standing.ts';
 export { UnwritableVersionError } from './rollout/unwritable-error.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';
