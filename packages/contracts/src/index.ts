@@ -19,6 +19,7 @@ export { type Manifest, manifestOf } from './manifest.ts';
 export { type JsonProblem, jsonProblem } from './payload/json-problem.ts';
 export { parseJson } from './payload/parse-json.ts';
 export { RECORD_KEY_MAX_BYTES, recordKeyOf, recordKeyProblem } from './payload/record-key.ts';
+export { writableVersions } from './payload/writable-versions.ts';
 export { type WrittenPayload, writePayload } from './payload/write-payload.ts';
 export type { ReadPayload, ReadResult, StoredPayload, Unreadable, WantedVersion } from './reading/read-result.ts';
 export { createReaders, type Readers } from './reading/readers.ts';

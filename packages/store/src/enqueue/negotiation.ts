@@ -1,7 +1,9 @@
+import { writableVersions } from '@waybill/contracts';
+
 import type { Executor } from '../executor.ts';
 import type { TypeStanding } from '../rollout/standing.ts';
 import { UnwritableVersionError } from '../rollout/unwritable-error.ts';
-import { decideVersion, writableVersions } from '../rollout/written-version.ts';
+import { decideVersion } from '../rollout/written-version.ts';
 import { readStandings } from '../statements/version-standing.ts';
 import type { Draft } from './prepare.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyMessage, WhenUnreadable } from '@waybill/contracts';
+import { type AnyMessage, type WhenUnreadable, writableVersions } from '@waybill/contracts';
 
 import { ceilingOf } from './ramp.ts';
 import type { Blocker, Standing, TypeStanding } from './standing.ts';
@@ -28,14 +28,6 @@ export function decideVersion(
   const version = candidates(message, policy).find(allows);
   if (version !== undefined) return { version };
   return { refused: refusalOf(message.newest, ceiling, policy, standing) ?? { why: 'pinned', ceiling } };
-}
-
-/** The versions that the message can be written in, newest first. */
-export function writableVersions(message: AnyMessage): readonly number[] {
-  const versions = [message.newest];
-  for (let newer = message.newest; newer > message.oldest && message.downcast[newer] !== undefined; newer -= 1)
-    versions.push(newer - 1);
-  return versions;
 }
 
 const candidates = (message: AnyMessage, policy: WhenUnreadable): readonly number[] =>
