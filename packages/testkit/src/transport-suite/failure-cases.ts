@@ -98,8 +98,9 @@ function faultCase(fault: TransportFault): SuiteCase {
         try {
           const [first, second] = await publishFor(transport, [message, behind], FAULT_DEADLINE_MS);
           assert.ok(first && outcomes.includes(first.outcome), JSON.stringify(first));
-          if (target.runsGoAsOne) assert.equal(second?.outcome, first.outcome);
-          else assert.equal(second?.outcome === 'retry' && second.class, 'not-sent');
+          const wasNotSent = second?.outcome === 'retry' && second.class === 'not-sent';
+          const sharesOutcome = target.runsGoAsOne === true && second?.outcome === first.outcome;
+          assert.ok(wasNotSent || sharesOutcome, JSON.stringify(second));
         } finally {
           await heal();
         }
