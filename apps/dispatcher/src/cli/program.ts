@@ -3,8 +3,10 @@ import { addAlertsCommands } from './alerts-commands.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { type CliContext, OUTPUT_FORMATS } from './context.ts';
 import type { ExitCode } from './exit-code.ts';
+import { addGateCommands } from './gate-commands.ts';
 import { addHealthCommand } from './health-command.ts';
 import { addManifestCommand } from './manifest-command.ts';
+import { addRolloutCommands } from './rollout-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addSchemaCommands } from './schema-commands.ts';
 
@@ -31,9 +33,11 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addConfigCommands(program, context, finish);
   addHealthCommand(program, context, finish);
   addAlertsCommands(program, context, finish);
+  addGateCommands(program, context, finish);
+  addRolloutCommands(program, context, finish);
   return program;
 }
 
 const EXIT_CODE_HELP = `
 Exit codes: 0 ok, 1 failed, 2 usage or configuration, 3 not found, 4 refused, 5 the schema has drifted,
-69 the store is unavailable, 75 try again, 130 interrupted.`;
+69 the store is unavailable, 75 try again, 130 interrupted. Gates: 0 safe, 1 unsafe, 3 cannot tell.`;

@@ -1,0 +1,130 @@
+import {
+  allowWrites,
+  declareReader,
+  type Operator,
+  pinVersion,
+  type RetireResult,
+  retireVersion,
+  type Store,
+  unpinVersion,
+  type VersionName,
+} from '@waybill/store';
+import type { Command } from 'commander';
+import { loadSettings } from '../config/load.ts';
+import type { CliContext, GlobalOptions } from './context.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { readManifest } from './manifest-file.ts';
+import { print } from './output.ts';
+import type { Finish } from './program.ts';
+import { parseTime, parseVersionName, parseWholeNumber } from './version-name.ts';
+import { withStore } from './with-store.ts';
+
+interface Done {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly exitCode?: ExitCode;
+}
+
+/** What an operator decides during a rollout. All of it is audited. */
+export function addRolloutCommands(program: Command, context: CliContext, finish: Finish): void {
+  async function act(command: Command, fn: (store: Store) => Promise<Done>): Promise<void> {
+    const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
+    const { settings } = await loadSettings({ ...context, file }, ['database.url']);
+    const { statementTimeoutMs } = settings.database;
+    const { document, text, exitCode = EXIT.ok } = await withStore({ settings, statementTimeoutMs }, fn);
+    print(context, output, { document, text: () => text });
+    finish(exitCode);
+  }
+  const signed = (command: Command): Command =>
+    command
+      .requiredOption('--actor <who>', 'who decides this, for the audit')
+      .requiredOption('--reason <why>', 'why, for the audit');
+
+  const readers = program.command('readers').description('Declare builds that must be able to read what is written.');
+  signed(readers.command('declare'))
+    .description('Declare a rollback target, or a reader that does not run all the time.')
+    .requiredOption('--manifest <file>', 'its manifest')
+    .requiredOption('--until <time>', 'when the declaration ends', parseTime)
+    .action(async ({ manifest, until, ...by }: Operator & { manifest: string; until: Date }, command: Command) => {
+      const { build, readers: reads } = readManifest(context.directory, manifest);
+      await act(command, async (store) => {
+        const id = await declareReader(store, { build, reads, until }, by);
+        return { document: { id, build, until: until.toISOString() }, text: `declared ${build} as reader ${id}` };
+      });
+    });
+
+  const versions = program.command('versions').description('Hold, ramp and free the written version of a type.');
+  signed(versions.command('pin').argument('<type@version>', 'the newest version to write', parseVersionName))
+    .description('Write no newer version of the type. Holds at once.')
+    .action(async (name: VersionName, by: Operator, command: Command) => {
+      await act(command, (store) => pin(store, { ...name, percent: 100 }, by));
+    });
+  signed(versions.command('ramp').argument('<type@version>', 'the version to ramp up', parseVersionName))
+    .description('Write the version for a share of the record keys, the one before it for the others.')
+    .requiredOption('--percent <n>', 'the share of keys, 0 to 100', parseWholeNumber)
+    .action(async (name: VersionName, { percent, ...by }: Operator & { percent: number }, command: Command) => {
+      await act(command, (store) => pin(store, { ...name, percent }, by));
+    });
+  signed(versions.command('unpin').argument('<type>', 'the type'))
+    .description('Write the newest version that all can read again.')
+    .action(async (type: string, by: Operator, command: Command) => {
+      await act(command, async (store) => {
+        const { before } = await unpinVersion(store, type, by);
+        return before === null
+          ? { document: { type, before }, text: `${type} is not pinned`, exitCode: EXIT.notFound }
+          : { document: { type, before }, text: `unpinned ${type}` };
+      });
+    });
+  signed(versions.command('allow').argument('<type@version>', 'the version', parseVersionName))
+    .description('Allow writers that ask for it to write a version that somebody cannot read.')
+    .requiredOption('--until <time>', 'when that ends', parseTime)
+    .action(async (name: VersionName, { until, ...by }: Operator & { until: Date }, command: Command) => {
+      await act(command, async (store) => {
+        await allowWrites(store, { ...name, until }, by);
+        const text = `allowed ${name.type}@${String(name.version)} until ${until.toISOString()}`;
+        return { document: { ...name, until: until.toISOString() }, text };
+      });
+    });
+
+  signed(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
+    .description('Retire a version: it is not written any more, and its reader may go. Checks the gate once more.')
+    .requiredOption('--expect-revision <n>', 'the revision that gate retire showed', parseWholeNumber)
+    .action(
+      async (name: VersionName, { expectRevision, ...by }: Operator & { expectRevision: number }, command: Command) => {
+        await act(command, async (store) =>
+          retired(await retireVersion(store, { ...name, expectedRevision: expectRevision }, by)),
+        );
+      },
+    );
+}
+
+async function pin(store: Store, to: VersionName & { readonly percent: number }, by: Operator): Promise<Done> {
+  const { before } = await pinVersion(store, to, by);
+  return {
+    document: { ...to, before },
+    text: `${to.type} is written up to version ${String(to.version)} by ${String(to.percent)}% of its keys`,
+  };
+}
+
+function retired(result: RetireResult): Done {
+  switch (result.status) {
+    case 'retired':
+      return { document: { ...result }, text: `retired, revision ${String(result.revision)}` };
+    case 'not-found':
+      return { document: { ...result }, text: 'the store does not know this version', exitCode: EXIT.notFound };
+    case 'already-retired':
+      return { document: { ...result }, text: 'it was retired already' };
+    case 'revision-moved':
+      return {
+        document: { ...result },
+        text: `refused: the revision is ${String(result.revision)} now; ask the gate again`,
+        exitCode: EXIT.refused,
+      };
+    case 'blocked':
+      return {
+        document: { ...result },
+        text: ['refused:', ...result.blockers.map(({ detail }) => detail)].join('\n  '),
+        exitCode: EXIT.refused,
+      };
+  }
+}

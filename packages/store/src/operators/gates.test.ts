@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { ANNA, kill } from '../../test/dead.ts';
+import { ParcelMoved } from '../../test/messages.ts';
+import { openRoom } from '../../test/room.ts';
+import { type Session, untilBlocked } from '../../test/session.ts';
+import { registerContracts } from '../contracts.ts';
+import { enqueue, outbox } from '../drivers/pg.ts';
+import { registerDispatcher } from '../statements/dispatcher-registry.ts';
+import { declareReader } from './declare-reader.ts';
+import { discard } from './discard.ts';
+import { gateRetire, gateRollback, gateWriters } from './gates.ts';
+import { retireVersion } from './retire.ts';
+
+const room = await openRoom();
+const store = room.store(room.observer);
+const TYPE = ParcelMoved.type;
+const OLD = { build: 'old', readers: { [TYPE]: [1] }, writers: { [TYPE]: [1] } };
+const NEW = { build: 'new', readers: { [TYPE]: [1, 2] }, writers: { [TYPE]: [2] } };
+const LATER = new Date(Date.now() + 3_600_000);
+/** Only the names of the versions differ from ParcelMoved: what release 1 of its package was. */
+const Released = {
+  ...ParcelMoved,
+  newest: 1,
+  versions: { 1: ParcelMoved.versions[1] },
+  upcast: {},
+} as unknown as typeof ParcelMoved;
+
+let writer: Session;
+async function run(build: string, ...versions: number[]): Promise<void> {
+  const ids = await registerContracts(
+    store,
+    [1, 2].map((version) => ({ type: TYPE, version, kind: ParcelMoved.kind })),
+    build,
+  );
+  const contractIds = versions.map((version) => ids.get(`${TYPE}@${version}`) ?? 0);
+  await registerDispatcher(store, { id: randomUUID(), build, contractIds });
+}
+const declareOld = () => declareReader(store, { build: OLD.build, reads: OLD.readers, until: LATER }, ANNA);
+
+beforeEach(async () => {
+  writer = await room.session();
+});
+afterEach(async () => {
+  await room.clear();
+  await room.query(
+    'truncate waybill.reader, waybill.version_pin; update waybill.contract set retired_at = null, revision = 1',
+  );
+});
+afterAll(() => room[Symbol.asyncDispose]());
+
+describe('gate writers', () => {
+  test('W33: cannot tell before the first dispatcher, refuses while a build is behind, and lets writers go after it', async () => {
+    expect((await gateWriters(store, NEW)).verdict).toBe('unknown');
+    await run('new', 1, 2);
+    expect(await gateWriters(store, NEW)).toMatchObject({ verdict: 'safe', blockers: [] });
+    await run('old', 1);
+    expect(await gateWriters(store, NEW)).toMatchObject({
+      verdict: 'unsafe',
+      blockers: [{ type: TYPE, version: 2, state: 'no-reader', count: 1 }],
+    });
+    expect((await gateWriters(store, OLD)).verdict).toBe('safe');
+  });
+});
+
+describe('gate rollback', () => {
+  test('V04 W34: waiting, delayed, leased and dead records of the newer version are in the way, one by one', async () => {
+    await run('new', 1, 2);
+    await room.enqueue(writer, 'dead', 1);
+    const worker = await room.worker();
+    const [dead] = (await worker.claim()).runs;
+    await kill(worker, dead!);
+    await room.enqueue(writer, 'leased', 1);
+    await worker.claim();
+    await room.enqueue(writer, 'a', 1, 2);
+    await writer.begin();
+    await enqueue(writer.native, ParcelMoved, { id: 'later', step: 1 }, { dueAt: LATER });
+    await writer.commit();
+    await declareOld();
+    const report = await gateRollback(store, OLD);
+    expect(report.verdict).toBe('unsafe');
+    expect(report.blockers.map(({ state, count }) => ({ state, count }))).toEqual([
+      { state: 'dead-letter', count: 1 },
+      { state: 'pending', count: 3 },
+      { state: 'processing', count: 1 },
+    ]);
+    expect(report.blockers[0]?.sampleIds).toEqual([dead!.records[0]!.id]);
+    expect((await gateRollback(store, NEW)).verdict).toBe('safe');
+    await discard(store, dead!.records[0]!.id, ANNA);
+    expect((await gateRollback(store, OLD)).blockers.map(({ state }) => state)).toEqual(['pending', 'processing']);
+  });
+
+  test('V04 W34: with nothing in the way it is not safe before writers are held back', async () => {
+    await run('new', 1, 2);
+    expect(await gateRollback(store, OLD)).toMatchObject({
+      verdict: 'unknown',
+      blockers: [{ state: 'writable', version: 2 }],
+    });
+    await declareOld();
+    expect(await gateRollback(store, OLD)).toMatchObject({ verdict: 'safe', blockers: [] });
+  });
+
+  test('V04: a transaction that wrote before the declaration and is still open is seen', async () => {
+    await run('new', 1, 2);
+    await writer.begin();
+    await enqueue(writer.native, ParcelMoved, { id: 'a', step: 1 });
+    await declareOld();
+    expect((await gateRollback(store, OLD)).verdict).toBe('unknown');
+    await writer.commit();
+    expect((await gateRollback(store, OLD)).verdict).toBe('unsafe');
+  });
+});
+
+describe('retirement', () => {
+  const subject = { type: TYPE, version: 1 };
+
+  test('V05: is refused while a record carries the version, names it, and goes through once it has ended', async () => {
+    await run('old', 1, 2);
+    await writer.begin();
+    const { id } = await enqueue(writer.native, Released, { id: 'a' } as never);
+    await writer.commit();
+    const gate = await gateRetire(store, subject);
+    expect(gate).toMatchObject({
+      verdict: 'unsafe',
+      revision: 1,
+      blockers: [{ state: 'pending', count: 1, sampleIds: [id] }],
+    });
+    expect(await retireVersion(store, { ...subject, expectedRevision: 1 }, ANNA)).toMatchObject({ status: 'blocked' });
+
+    await room.query('delete from waybill.delivery');
+    expect((await gateRetire(store, subject)).verdict).toBe('safe');
+    expect(await retireVersion(store, { ...subject, expectedRevision: 7 }, ANNA)).toEqual({
+      status: 'revision-moved',
+      revision: 1,
+    });
+    expect(await retireVersion(store, { ...subject, expectedRevision: 1 }, ANNA)).toEqual({
+      status: 'retired',
+      revision: 2,
+    });
+    await writer.begin();
+    await expect(enqueue(writer.native, Released, { id: 'a' } as never)).rejects.toMatchObject({ why: 'retired' });
+    await writer.rollback();
+  });
+
+  test('V05: waits for a transaction that may write the version, and then sees what it wrote', async () => {
+    await run('old', 1, 2);
+    await writer.begin();
+    await outbox().enqueue(writer.native, Released, { id: 'a' } as never);
+    const other = await room.session();
+    const retiring = retireVersion(room.store(other), { ...subject, expectedRevision: 1 }, ANNA);
+    await untilBlocked(room.observer, other, retiring);
+    await writer.commit();
+    expect(await retiring).toMatchObject({ status: 'blocked', blockers: [{ state: 'pending', count: 1 }] });
+  });
+
+  test('V05: is refused while writers fall back to the version, and for the newest one', async () => {
+    await run('old', 1);
+    expect(await gateRetire(store, subject)).toMatchObject({ verdict: 'unsafe', blockers: [{ state: 'writable' }] });
+    expect((await gateRetire(store, { type: TYPE, version: 2 })).verdict).toBe('unsafe');
+    expect((await gateRetire(store, { type: 'test.unknown', version: 1 })).verdict).toBe('unknown');
+  });
+});
