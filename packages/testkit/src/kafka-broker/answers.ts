@@ -14,6 +14,8 @@ export interface BrokerState {
   maxBatchBytes: number;
   readonly credentials: { readonly username: string; readonly password: string };
   nextProducerId: bigint;
+  /** How many produce requests have come. */
+  produceRequests: number;
 }
 
 /** One kind of request: the only version that is spoken, whether headers have tags, and the body of the answer. */
@@ -84,6 +86,7 @@ function answerInitProducerId(_: WireReader, state: BrokerState): Buffer {
 }
 
 function answerProduce(request: WireReader, state: BrokerState): Buffer {
+  state.produceRequests++;
   request.compactString(); // transactional id
   request.int16(); // acks
   request.int32(); // timeout

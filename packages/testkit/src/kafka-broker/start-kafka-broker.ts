@@ -11,6 +11,8 @@ export interface KafkaBroker {
   /** What was appended, partition by partition. */
   records(): readonly KafkaRecord[];
   forget(): void;
+  /** How many produce requests have come, answered or not. */
+  produceRequests(): number;
   /** Tells clients to connect elsewhere, such as to a line that can be broken. */
   advertise(port: number): void;
   /** Answers every produce with this error code, or appends again. */
@@ -37,6 +39,7 @@ export async function startKafkaBroker({ topic, partitions, credentials }: Kafka
     maxBatchBytes: 1_048_588, // a broker's default
     credentials,
     nextProducerId: 1n,
+    produceRequests: 0,
   };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -56,6 +59,7 @@ export async function startKafkaBroker({ topic, partitions, credentials }: Kafka
     forget() {
       for (const partition of state.partitions) partition.forget();
     },
+    produceRequests: () => state.produceRequests,
     advertise(elsewhere) {
       state.advertisedPort = elsewhere;
     },

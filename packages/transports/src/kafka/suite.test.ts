@@ -126,7 +126,9 @@ describe('kafka', () => {
     async (code, outcome) => {
       const transport = open(broker.port);
       broker.refuseProduce(code);
+      const before = broker.produceRequests();
       expect(await transport.publish([testMessage()], OPEN_CONTEXT)).toEqual([outcome]);
+      expect(broker.produceRequests() - before).toBe(1);
       broker.refuseProduce(null);
       expect(await transport.publish([testMessage()], OPEN_CONTEXT)).toMatchObject([{ outcome: 'accepted' }]);
       await transport.close();
