@@ -11,13 +11,13 @@ interface PlanNode {
 }
 
 export interface PlanFacts {
-  /** Scans that read a table of ours otherwise than by an index in its order, as `Seq Scan on message`. */
+  /** Scans that read a table of ours otherwise than by an index in its order or at a known place, as `Seq Scan on message`. */
   readonly otherScans: readonly string[];
   /** Rows of `delivery` that were read, those that a filter dropped among them. */
   readonly deliveriesRead: number;
 }
 
-const INDEX_SCANS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan']);
+const INDEX_SCANS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan', 'Tid Scan']);
 
 /** Makes the session report the plan of every statement, inside functions too, of `fn`, and gives what they did. */
 export async function explain(session: Session, fn: () => Promise<unknown>): Promise<PlanFacts> {

@@ -64,10 +64,17 @@ async function routed(
   }
 }
 
-function callAttempt(route: CallRoute, record: ReadRecord, { signal }: HeldRun): Promise<AttemptOutcome> {
+function callAttempt(route: CallRoute, record: ReadRecord, run: HeldRun): Promise<AttemptOutcome> {
   // The reader has given the payload the type that the constructor of the route asked for.
   const payload = record.read.payload as never;
-  return invokeHandler(() => route.handler(payload, { message: handled(record), signal }));
+  const context = {
+    message: handled(record),
+    // Made only for a handler that looks at it.
+    get signal() {
+      return run.signal;
+    },
+  };
+  return invokeHandler(() => route.handler(payload, context));
 }
 
 function wantedVersion(route: Route): WantedVersion {
@@ -77,5 +84,5 @@ function wantedVersion(route: Route): WantedVersion {
 /** A target that failed because it was told to stop has not failed. */
 function judged(outcome: AttemptOutcome, run: HeldRun): AttemptOutcome {
   const failed = outcome.outcome === 'retry' || outcome.outcome === 'unknown';
-  return failed && run.signal.aborted ? LEASE_LOST : outcome;
+  return failed && run.isStopped ? LEASE_LOST : outcome;
 }

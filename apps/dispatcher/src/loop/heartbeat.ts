@@ -59,7 +59,7 @@ async function renewSession(
   { store, executor, held, lease, marginMs, clock }: HeartbeatDeps,
 ): Promise<boolean> {
   // What was told to stop is not prolonged: whoever waits for it should get it.
-  const runs = held.ofOwner(session.owner).filter((run) => !run.signal.aborted);
+  const runs = held.ofOwner(session.owner).filter((run) => !run.isStopped);
   const beats = runs.map((run) => ({ run, head: run.head, mark: run.writeMark }));
   // The new expiry is counted at the server, after this moment.
   const sentAt = clock.now();

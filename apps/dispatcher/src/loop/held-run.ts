@@ -22,7 +22,9 @@ export class HeldRun {
   readonly fence: string;
   readonly recordKey: string;
   readonly records: readonly TypedRecord[];
-  readonly #controller = new AbortController();
+  // Made when somebody asks: it is dear, and most handlers do not look at it.
+  #controller: AbortController | null = null;
+  #stopped: LeaseLostError | null = null;
   #head: string;
   #safeUntil: number;
   #inHand: string | null = null;
@@ -50,7 +52,16 @@ export class HeldRun {
 
   /** Fires when nothing of the run may be under way any more. */
   get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#stopped !== null) this.#controller.abort(this.#stopped);
+    }
     return this.#controller.signal;
+  }
+
+  /** Whether the signal has fired. */
+  get isStopped(): boolean {
+    return this.#stopped !== null;
   }
 
   get safeUntil(): number {
@@ -82,7 +93,7 @@ export class HeldRun {
 
   /** Whether a record of the run may be started. */
   isSafe(now: number): boolean {
-    return !this.signal.aborted && now < this.#safeUntil;
+    return this.#stopped === null && now < this.#safeUntil;
   }
 
   /** The heartbeat has renewed the lease. */
@@ -92,7 +103,9 @@ export class HeldRun {
 
   /** Ends everything that is under way. */
   stop(reason: string): void {
-    if (!this.signal.aborted) this.#controller.abort(new LeaseLostError(reason));
+    if (this.#stopped !== null) return;
+    this.#stopped = new LeaseLostError(reason);
+    this.#controller?.abort(this.#stopped);
   }
 
   /** The store has said that the lease is somebody else's, or nobody's. */

@@ -32,7 +32,7 @@ export class HeldRuns {
 
   /** Stops what can no longer be under way safely. Gives the runs that were stopped. */
   stopUnsafe(now: number): readonly HeldRun[] {
-    const unsafe = [...this.#runs].filter((run) => !run.signal.aborted && now >= run.safeUntil);
+    const unsafe = [...this.#runs].filter((run) => !run.isStopped && now >= run.safeUntil);
     for (const run of unsafe) run.stop('the lease could not be renewed in time');
     return unsafe;
   }

@@ -61,7 +61,10 @@ export class LoopParts {
       random: this.#random,
       onFailed: (operation, cause) => this.#observer.storeFailed(operation, cause),
     });
-    this.buffer = new RunBuffer(() => this.demand.notify());
+    // A loop that woke up for each record would cost more than the record.
+    this.buffer = new RunBuffer(() => {
+      if (this.#hasRoom()) this.demand.notify();
+    });
     this.sessions = new Sessions(this.held, (session) => this.#leave(session));
     this.#refusals = new IncidentLog(
       'the store refuses a settlement; its record will be delivered again',
@@ -198,6 +201,12 @@ export class LoopParts {
       clock: this.#deps.clock,
       random: this.#random,
     };
+  }
+
+  #hasRoom(): boolean {
+    return (
+      this.#pace.claimLimit({ buffered: this.buffer.records, idle: this.buffer.idle, now: this.#deps.clock.now() }) > 0
+    );
   }
 
   /** What this build reads. Every type of it has a route, or the loop would not have started. */

@@ -7,7 +7,8 @@ export class Wakeup {
 
   notify(): void {
     this.#news = true;
-    this.#rest?.abort();
+    // With a reason of our own: the default one is an error, and costs its stack.
+    this.#rest?.abort('news');
   }
 
   /** Ends after `ms`, or at once when there are news. Gives whether there were. */

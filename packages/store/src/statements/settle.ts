@@ -44,7 +44,7 @@ export type SettleResult =
 
 const text = (schema: string): string => `
 select head::text as head, kept_head::text as kept_head
-from ${schema}.settle($1::uuid, $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[], $10::text[], $11::text[])`;
+from ${schema}.settle($1::uuid, $2::text::bigint[], $3::text::bigint[], $4::text::text[], $5::text::bigint[], $6::text[], $7::integer[], $8::text::bigint[], $9::text::bigint[], $10::text[], $11::text[])`;
 
 /** Settles many runs in one statement. Gives one result per settlement, in their order. */
 export async function settle(
@@ -57,14 +57,14 @@ export async function settle(
   const ended = settlements.flatMap(endedRecords);
   const rows = await executor.query(text(store.quoted), [
     owner,
-    settlements.map(({ head }) => head),
-    settlements.map(({ fence }) => fence),
-    settlements.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then)),
-    settlements.map(({ next }) => delayOf(next)),
+    arrayText(settlements.map(({ head }) => head)),
+    arrayText(settlements.map(({ fence }) => fence)),
+    arrayText(settlements.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then))),
+    arrayText(settlements.map(({ next }) => delayOf(next))),
     settlements.map(({ next }) => (next.then === 'retry' ? next.error : null)),
     settlements.map(({ next }) => (next.then === 'retry' ? (next.policyId ?? null) : null)),
-    ended.map(({ position }) => position),
-    ended.map(({ head }) => head),
+    arrayText(ended.map(({ position }) => position)),
+    arrayText(ended.map(({ head }) => head)),
     ended.map(({ reason }) => reason),
     ended.map(({ error }) => error),
   ]);
@@ -73,6 +73,11 @@ export async function settle(
     const keptHead = keptHeads.get(head);
     return keptHead === undefined ? { head, status: 'lease-lost' } : { head, status: 'settled', keptHead };
   });
+}
+
+/** Numbers and words that need no quotes, as PostgreSQL writes an array: drivers would look at every letter of them. */
+function arrayText(values: readonly (string | number)[]): string {
+  return `{${values.join(',')}}`;
 }
 
 interface EndedRecord {
