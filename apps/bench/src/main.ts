@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { type Arguments, readArguments } from './arguments.ts';
 import { openProbe } from './measure/probe.ts';
 import { startServer } from './measure/server.ts';
+import { processMeter } from './process/edge.ts';
 import { contenderNode, nodeVersion } from './process/program.ts';
 import { markdownOf } from './report/markdown.ts';
 import type { Report } from './report/report.ts';
@@ -33,8 +34,8 @@ async function measure({ size, scenarios }: Arguments): Promise<Report> {
     const setting = await readSetting(probe, nodeVersion(contenderNode(process)), new Date());
     await probe.close();
     console.log(JSON.stringify(setting, null, 2));
-    const now = (): number => performance.timeOrigin + performance.now();
-    return await runScenarios(scenarios, { server, size, now, say: (line) => console.log(line) }, setting);
+    const { now, cpuMs } = processMeter(process, performance);
+    return await runScenarios(scenarios, { server, size, now, cpuMs, say: (line) => console.log(line) }, setting);
   } finally {
     await server.stop();
   }

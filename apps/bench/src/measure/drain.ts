@@ -5,7 +5,7 @@ import { type Consumer, startConsumer } from '../process/consumer.ts';
 import type { Work } from '../process/handler.ts';
 import { runTask } from '../process/run-task.ts';
 import type { Tally } from '../process/tally.ts';
-import { openProbe } from './probe.ts';
+import { openProbe, type Probe } from './probe.ts';
 import { serverCpuMs } from './process-cpu.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -22,6 +22,10 @@ export interface Drained {
   /** CPU of PostgreSQL meanwhile, its background processes too. */
   readonly serverCpuMicrosPerMessage: number;
   readonly verdict: Verdict;
+  /** Transactions that PostgreSQL committed meanwhile: how far statements are shared between messages. */
+  readonly statementsPerMessage: number;
+  /** Blocks that PostgreSQL looked at meanwhile. */
+  readonly blocksPerMessage: number;
   readonly deadlocks: number;
   /** Statements that failed, whoever heard of it. */
   readonly rollbacks: number;
@@ -66,6 +70,7 @@ async function drainDatabase(
   const walOfFill = (await probe.walBytes()) - walBeforeFill;
   await probe.settle();
   const surroundings = await before?.(url);
+  const start = await countsOf(probe, url);
   const walBefore = await probe.walBytes();
   const cpuBefore = await serverCpuMs(pid);
   const consumers = Array.from({ length: processes }, () =>
@@ -76,11 +81,14 @@ async function drainDatabase(
   const serverCpu = (await serverCpuMs(pid)) - cpuBefore;
   const walOfDrain = (await probe.walBytes()) - walBefore;
   await surroundings?.[Symbol.asyncDispose]();
+  const after = await countsOf(probe, url);
   const troubles = { deadlocks: await probe.deadlocks(), rollbacks: await probe.rollbacks() };
   await probe.close();
   return {
     ...timesOf(tallies, load.count),
     ...troubles,
+    statementsPerMessage: (after.statements - start.statements) / load.count,
+    blocksPerMessage: (after.blocks - start.blocks) / load.count,
     fillRate,
     serverCpuMicrosPerMessage: (serverCpu * 1_000) / load.count,
     walBytesPerMessage: walOfDrain / load.count,
@@ -88,6 +96,10 @@ async function drainDatabase(
     verdict: verdictOf(tallies, load.count),
     tallies,
   };
+}
+
+async function countsOf(probe: Probe, url: string): Promise<{ readonly statements: number; readonly blocks: number }> {
+  return { statements: await probe.transactionsOf(url), blocks: await probe.blocks() };
 }
 
 function timesOf(tallies: readonly Tally[], count: number): Pick<Drained, 'rate' | 'cpuMicrosPerMessage'> {

@@ -6,6 +6,8 @@ export interface Probe {
   walBytes(): Promise<number>;
   /** Transactions committed in the database of this URL: a program in autocommit makes one of each statement. */
   transactionsOf(url: string): Promise<number>;
+  /** Blocks of its tables and indexes that this database has looked at, wherever they were. */
+  blocks(): Promise<number>;
   deadlocks(): Promise<number>;
   rollbacks(): Promise<number>;
   /** Statistics and visibility as they settle after a while anyway, the same for all; then a checkpoint, so that its time falls on nobody. */
@@ -25,6 +27,7 @@ export async function openProbe(url: string): Promise<Probe> {
     query,
     walBytes: () => number(`pg_current_wal_insert_lsn() - '0/0'::pg_lsn`),
     transactionsOf: (other) => ofDatabase('xact_commit', databaseOf(other)),
+    blocks: () => ofDatabase('blks_hit + blks_read', databaseOf(url)),
     deadlocks: () => ofDatabase('deadlocks', databaseOf(url)),
     rollbacks: () => ofDatabase('xact_rollback', databaseOf(url)),
     async settle() {

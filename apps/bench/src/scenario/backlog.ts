@@ -11,7 +11,7 @@ import {
 } from '@waybill/store';
 import { connectPg, enqueueMany } from '@waybill/store/pg';
 import { SHAPES, type Shape } from '../load/backlog.ts';
-import { openProbe } from '../measure/probe.ts';
+import { openProbe, type Probe } from '../measure/probe.ts';
 import { percentile } from '../statistics/statistics.ts';
 import type { Bench, Measure, Scenario } from './scenario.ts';
 
@@ -37,55 +37,69 @@ export const backlogScenario: Scenario = {
   title: 'a claim in front of a large backlog',
   async run(bench) {
     const { large, small } = SIZES[bench.size];
-    const [few, many] = [await claimTimes(bench, small), await claimTimes(bench, large)];
-    const measures = SHAPES.map(({ name }) =>
-      measureOf(name, { small, large }, few.get(name) ?? [], many.get(name) ?? []),
-    );
+    const few = await claimCosts(bench, small);
+    const many = await claimCosts(bench, large);
+    const measures = SHAPES.flatMap(({ name }) => measuresOf(name, { small, large }, few.get(name), many.get(name)));
     const [worst, ...others] = measures.sort((a, b) => b.ratio - a.ratio);
     if (worst === undefined) throw new TypeError('a backlog has shapes');
     return { measures: [worst, ...others], faults: [] };
   },
 };
 
-function measureOf(
-  shape: string,
-  { small, large }: Pick<BacklogSize, 'small' | 'large'>,
-  few: readonly number[],
-  many: readonly number[],
-): Measure {
-  const value = percentile(many, 0.95);
-  const before = percentile(few, 0.95);
-  const against = `${small} pending`;
-  return {
-    label: `${shape}, p95 at ${large} pending`,
-    value,
-    unit: 'ms',
-    peers: { [against]: before },
-    ratio: value / before,
-    against,
-    target: { atMost: 1.5 },
-  };
+/** What claims of one shape cost. */
+interface Cost {
+  readonly ms: readonly number[];
+  readonly blocks: number;
 }
 
-/** Milliseconds of each claim by shape, in front of one backlog that holds all shapes. What was claimed is given back, so that the backlog stays. */
-async function claimTimes(bench: Bench, total: number): Promise<ReadonlyMap<string, readonly number[]>> {
+function measuresOf(
+  shape: string,
+  { small, large }: Pick<BacklogSize, 'small' | 'large'>,
+  few: Cost | undefined,
+  many: Cost | undefined,
+): readonly Measure[] {
+  const against = `${small} pending`;
+  const measure = (what: string, unit: string, cost: (of: Cost) => number): Measure => {
+    const [before, value] = [few, many].map((of) => (of === undefined ? Number.NaN : cost(of))) as [number, number];
+    return {
+      label: `${shape}, ${what} at ${large} pending`,
+      value,
+      unit,
+      peers: { [against]: before },
+      ratio: value / before,
+      against,
+      target: { atMost: 1.5 },
+    };
+  };
+  return [
+    measure('p95', 'ms', ({ ms }) => percentile(ms, 0.95)),
+    measure('blocks of a claim', 'blocks', ({ blocks }) => blocks),
+  ];
+}
+
+/** What claims cost by shape, in front of one backlog that holds all shapes. What was claimed is given back, so that the backlog stays. */
+async function claimCosts(bench: Bench, total: number): Promise<ReadonlyMap<string, Cost>> {
   const url = await createDatabase(bench.server.url);
-  const database = connectPg({ url });
+  // One connection, whose counts can be asked for.
+  const database = connectPg({ url, max: 1 });
   const store = openStore(database);
   await migrate(store);
   for (const shape of SHAPES) await fillShape(database, shape, total / SHAPES.length);
   const probe = await openProbe(url);
   await probe.settle();
-  await probe.close();
-  const times = new Map<string, readonly number[]>();
+  const costs = new Map<string, Cost>();
   for (const shape of SHAPES) {
     const claimer = await claimerOf(store, shape, bench.now);
-    times.set(shape.name, await timeClaims(store, claimer, bench));
-    bench.say(`  ${shape.name} at ${total}: p95 ${percentile(times.get(shape.name) ?? [], 0.95).toFixed(1)} ms`);
+    const cost = await timeClaims(store, probe, claimer, bench);
+    costs.set(shape.name, cost);
+    bench.say(
+      `  ${shape.name} at ${total}: p95 ${percentile(cost.ms, 0.95).toFixed(1)} ms, ${cost.blocks.toFixed(0)} blocks a claim`,
+    );
   }
+  await probe.close();
   await database.close();
   await dropDatabase(url);
-  return times;
+  return costs;
 }
 
 const FILL_BATCH = 1_000;
@@ -117,16 +131,28 @@ async function claimerOf(store: Store, { message }: Shape, now: () => number): P
   return createClaimer(store, { owner: OWNER, contracts, leaseMs: LEASE_MS, now });
 }
 
-async function timeClaims(store: Store, claimer: Claimer, { now, size }: Bench): Promise<readonly number[]> {
-  const times: number[] = [];
+async function timeClaims(store: Store, probe: Probe, claimer: Claimer, { now, size }: Bench): Promise<Cost> {
+  const { claims } = SIZES[size];
+  const ms: number[] = [];
+  let blocks = 0;
   // The first claims plan their statements and fill the cache.
-  for (let claim = -WARM_UP; claim < SIZES[size].claims; claim += 1) {
+  for (let claim = -WARM_UP; claim < claims; claim += 1) {
+    const before = await blocksOf(store, probe);
     const startedAt = now();
     const answer = await claimer.claim({ limit: WINDOW, runLength: RUN_LENGTH, timed: claim % TIMED_EVERY === 0 });
-    if (claim >= 0) times.push(now() - startedAt);
+    if (claim >= 0) {
+      ms.push(now() - startedAt);
+      blocks += (await blocksOf(store, probe)) - before;
+    }
     await giveBack(store, answer);
   }
-  return times;
+  return { ms, blocks: blocks / claims };
+}
+
+/** A session hands its counts in when it is told to, at the end of a transaction. */
+async function blocksOf(store: Store, probe: Probe): Promise<number> {
+  await store.database.query('select pg_stat_force_next_flush()');
+  return probe.blocks();
 }
 
 /** A generic plan is cached after five custom ones. */

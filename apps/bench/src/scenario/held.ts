@@ -3,23 +3,24 @@ import { type Drained, drain } from '../measure/drain.ts';
 import { entryOf, faultsOf } from '../measure/rounds.ts';
 import type { Bench, Scenario } from './scenario.ts';
 
-const SIZES: Readonly<Record<Bench['size'], { readonly count: number }>> = {
-  full: { count: 500_000 },
-  quick: { count: 10_000 },
-  tiny: { count: 1_000 },
+const SIZES: Readonly<Record<Bench['size'], { readonly count: number; readonly blocksCount: number }>> = {
+  full: { count: 500_000, blocksCount: 20_000 },
+  quick: { count: 10_000, blocksCount: 2_000 },
+  tiny: { count: 1_000, blocksCount: 1_000 },
 };
 
 export const heldScenario: Scenario = {
   name: 'held',
   title: 'drain while another session holds an old snapshot',
   async run(bench) {
-    const { count } = SIZES[bench.size];
+    const { count, blocksCount } = SIZES[bench.size];
     const entry = entryOf('waybill', { count, keys: count, bytes: 300 }, { before: holdSnapshot });
     const drained = await drain(bench.server, entry);
     const { first, last, share } = ends(drained);
     bench.say(
       `  ${Math.round(drained.rate)}/s in all; the first ${share} took ${first.toFixed(0)} ms, the last ${last.toFixed(0)} ms`,
     );
+    const blocks = await blocksPerMessage(bench, blocksCount);
     return {
       measures: [
         {
@@ -29,6 +30,15 @@ export const heldScenario: Scenario = {
           peers: { [`first ${share}`]: first },
           ratio: last / first,
           against: `the first ${share}`,
+          target: { atMost: 1.5 },
+        },
+        {
+          label: 'blocks a message',
+          value: blocks.held,
+          unit: 'blocks',
+          peers: { 'without the snapshot': blocks.free },
+          ratio: blocks.held / blocks.free,
+          against: 'the same without the snapshot',
           target: { atMost: 1.5 },
         },
       ],
@@ -52,4 +62,14 @@ function ends({ tallies }: Drained): { readonly first: number; readonly last: nu
   const times = [tally.firstAt, ...tally.marks];
   const lapse = (mark: number): number => (times.at(mark) ?? Number.NaN) - (times.at(mark - 1) ?? Number.NaN);
   return { first: lapse(1), last: lapse(-1), share: tally.times.length / tally.marks.length };
+}
+
+async function blocksPerMessage(
+  { server }: Bench,
+  count: number,
+): Promise<{ readonly held: number; readonly free: number }> {
+  const entry = entryOf('waybill', { count, keys: count, bytes: 300 });
+  const held = await drain(server, { ...entry, before: holdSnapshot });
+  const free = await drain(server, entry);
+  return { held: held.blocksPerMessage, free: free.blocksPerMessage };
 }

@@ -26,6 +26,8 @@ export interface Bench {
   readonly server: LocalPostgres;
   readonly size: Size;
   readonly now: () => number;
+  /** CPU milliseconds of this process so far. */
+  readonly cpuMs: () => number;
   readonly say: (line: string) => void;
 }
 

@@ -1,0 +1,28 @@
+/** A run of the benchmark as small as it gets, on the server of the tests. Times mean nothing here: what is counted does. */
+import { inject } from 'vitest';
+import { processMeter } from '../src/process/edge.ts';
+import type { Bench, Findings, Measure, ScenarioName } from '../src/scenario/scenario.ts';
+import { SCENARIOS } from '../src/scenario/scenarios.ts';
+
+export function tinyBench(): Bench {
+  const { url } = inject('testServer');
+  const { now, cpuMs } = processMeter(process, performance);
+  return {
+    server: { url, pid: undefined, stop: () => Promise.resolve() },
+    size: 'tiny',
+    now,
+    cpuMs,
+    say: () => undefined,
+  };
+}
+
+export function runTiny(name: ScenarioName): Promise<Findings> {
+  return SCENARIOS[name].run(tinyBench());
+}
+
+export function measureOf({ measures }: Findings, label: string): Measure {
+  const found = measures.find((measure) => measure.label.includes(label));
+  if (found === undefined)
+    throw new Error(`no measure is called ${label}: ${measures.map((measure) => measure.label).join('; ')}`);
+  return found;
+}
