@@ -4,6 +4,9 @@ import { processMeter } from '../src/process/edge.ts';
 import type { Bench, Findings, Measure, ScenarioName } from '../src/scenario/scenario.ts';
 import { SCENARIOS } from '../src/scenario/scenarios.ts';
 
+/** Each scenario starts a dozen processes, on a machine that may be busy. */
+export const PATIENCE_MS = 240_000;
+
 export function tinyBench(): Bench {
   const { url } = inject('testServer');
   const { now, cpuMs } = processMeter(process, performance);

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { measureOf, runTiny } from '../../test/tiny-bench.ts';
+import { measureOf, PATIENCE_MS, runTiny } from '../../test/tiny-bench.ts';
 
-test('P10: a large payload is written once', async () => {
-  const findings = await runTiny('wal');
-  expect(findings.faults).toEqual([]);
-  expect(measureOf(findings, '8 kB').ratio).toBeLessThan(0.6);
-  expect(measureOf(findings, '300 B').value).toBeLessThan(5_000);
-});
+test(
+  'P10: a payload is written once, so that claim and settlement cost the same whatever its size',
+  async () => {
+    const findings = await runTiny('wal');
+    expect(findings.faults).toEqual([]);
+    const large = measureOf(findings, '8 kB, from claim');
+    const small = measureOf(findings, '300 B, from claim');
+    expect(large.value).toBeLessThan(1.7 * small.value);
+    // A job that carries its payload writes it anew with each change.
+    expect(large.ratio).toBeLessThan(0.6);
+  },
+  PATIENCE_MS,
+);
