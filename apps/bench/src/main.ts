@@ -19,7 +19,6 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const given = readArguments(argv);
     const report = await measure(given);
-    await write(report, given);
     return report.scenarios.every(({ faults }) => faults.length === 0) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -27,7 +26,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function measure({ size, scenarios }: Arguments): Promise<Report> {
+async function measure(given: Arguments): Promise<Report> {
+  const { size, scenarios } = given;
   const server = await startServer();
   try {
     const probe = await openProbe(server.url);
@@ -35,7 +35,8 @@ async function measure({ size, scenarios }: Arguments): Promise<Report> {
     await probe.close();
     console.log(JSON.stringify(setting, null, 2));
     const { now, cpuMs } = processMeter(process, performance);
-    return await runScenarios(scenarios, { server, size, now, cpuMs, say: (line) => console.log(line) }, setting);
+    const bench = { server, size, now, cpuMs, say: (line: string) => console.log(line) };
+    return await runScenarios(scenarios, bench, { setting, onReport: (report) => write(report, given) });
   } finally {
     await server.stop();
   }

@@ -3,8 +3,20 @@ import { verdictLine } from './report/verdict-line.ts';
 import type { Bench, Findings, ScenarioName } from './scenario/scenario.ts';
 import { SCENARIOS } from './scenario/scenarios.ts';
 
-/** Runs scenarios one after the other. One that breaks is a fault of its own and does not stop the rest. */
-export async function runScenarios(names: readonly ScenarioName[], bench: Bench, setting: Setting): Promise<Report> {
+export interface RunOptions {
+  readonly setting: Setting;
+  readonly onReport: (report: Report) => Promise<void>;
+}
+
+/**
+ * Runs scenarios one after the other, and reports after each of them what there is so far. One that breaks is a fault of its own and does not
+ * stop the rest.
+ */
+export async function runScenarios(
+  names: readonly ScenarioName[],
+  bench: Bench,
+  { setting, onReport }: RunOptions,
+): Promise<Report> {
   const scenarios: ScenarioResult[] = [];
   for (const name of names) {
     const { title } = SCENARIOS[name];
@@ -18,6 +30,7 @@ export async function runScenarios(names: readonly ScenarioName[], bench: Bench,
     }
     const result = scenarios.at(-1);
     if (result !== undefined) bench.say(verdictLine(result, (bench.now() - startedAt) / 1_000));
+    await onReport({ ...setting, scenarios: [...scenarios] });
   }
   return { ...setting, scenarios };
 }

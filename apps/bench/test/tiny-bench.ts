@@ -7,11 +7,12 @@ import { SCENARIOS } from '../src/scenario/scenarios.ts';
 /** Each scenario starts a dozen processes, on a machine that may be busy. */
 export const PATIENCE_MS = 240_000;
 
-export function tinyBench(): Bench {
+/** On the server of the tests, unless what is counted is counted by the server as a whole. */
+export function tinyBench(server?: Bench['server']): Bench {
   const { url } = inject('testServer');
   const { now, cpuMs } = processMeter(process, performance);
   return {
-    server: { url, pid: undefined, stop: () => Promise.resolve() },
+    server: server ?? { url, pid: undefined, stop: () => Promise.resolve() },
     size: 'tiny',
     now,
     cpuMs,
@@ -19,8 +20,8 @@ export function tinyBench(): Bench {
   };
 }
 
-export function runTiny(name: ScenarioName): Promise<Findings> {
-  return SCENARIOS[name].run(tinyBench());
+export function runTiny(name: ScenarioName, bench: Bench = tinyBench()): Promise<Findings> {
+  return SCENARIOS[name].run(bench);
 }
 
 export function measureOf({ measures }: Findings, label: string): Measure {

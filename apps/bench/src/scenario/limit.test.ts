@@ -13,13 +13,13 @@ test(
 );
 
 test(
-  'P11: leases, fences and history cost a few times the WAL of the limit',
+  'P11: leases, fences and history cost a few times the blocks of the limit',
   async () => {
     const { server } = tinyBench();
     const load = { count: 2_000, keys: 0, bytes: 300 };
     const ours = await drain(server, { contender: 'waybill', load });
     const least = await drain(server, { contender: 'limit', load });
-    expect(ours.walBytesPerMessage).toBeLessThan(6 * least.walBytesPerMessage);
+    expect(ours.blocksPerMessage).toBeLessThan(10 * least.blocksPerMessage);
   },
   PATIENCE_MS,
 );
