@@ -5,7 +5,7 @@
  * that take row locks: what happens between the two is what breaks queues. The SQL that this mirrors is in packages/store/sql/migrations.
  *
  * Checked: no committed row waits without an elder (the waiting row would be lost); never two live owners; first deliveries in commit order;
- * and no end state in which something is left (SPIN's invalid end states).
+ * and no end state in which something is left (SPIN's invalid end states). key-order.test.ts runs it; each MUTANT_* takes a safeguard away.
  */
 #ifndef WRITERS
 #define WRITERS 2        /* writers in READ COMMITTED */
@@ -44,6 +44,7 @@ byte guard;
 byte nextPosition;
 byte writersLeft = N;
 byte crashesLeft = CRASHES;
+byte holder = NOBODY;    /* whose lease on the key has not ended, whatever the rows say */
 
 #define live(p) (row[p] == waiting || row[p] == ready || row[p] == tombstone)
 #define mayBeClaimed(p) (row[p] == ready && (owner[p] == NOBODY || expired[p]))
@@ -64,15 +65,6 @@ inline checkNobodyLost() {
   :: else -> break
   od;
   p_ = 0; q_ = 0; elder_ = false
-}
-
-inline checkOneOwner(p) {
-  byte o_ = 0;
-  do
-  :: o_ < N -> assert(o_ == p || !(row[o_] == ready && owner[o_] != NOBODY && !expired[o_])); o_++
-  :: else -> break
-  od;
-  o_ = 0
 }
 
 /* The first live row at or after "from" in a snapshot, passing over what this transaction has deleted itself. */
@@ -144,6 +136,12 @@ inline tryWake(w, me, woke) {
 proctype Claimer(byte me; bool settlesInOldSnapshot) {
   mtype snapshot[N];
   byte seenVersion = 0;
+#ifdef MUTANT_CHECKED_OF_SNAPSHOT
+  bool seenChecked = false;
+#define isChecked seenChecked
+#else
+#define isChecked checked[p]
+#endif
   byte p = 0; byte elder = NONE; byte last = NONE; byte end = NONE; byte q = 0; byte next = NONE; byte woke = 0; byte myFence = 0;
   bool leaveTombstone = false; bool haveGuard = false; bool mine = false;
 
@@ -157,7 +155,12 @@ again:
     :: N > 3 && mayBeClaimed(3) -> p = 3
     :: writersLeft == 0 && !live(0) && (N < 2 || !live(1)) && (N < 3 || !live(2)) && (N < 4 || !live(3)) -> goto done
     fi;
-    d_step { takeSnapshot(); seenVersion = version[p] }
+    d_step {
+      takeSnapshot(); seenVersion = version[p];
+#ifdef MUTANT_CHECKED_OF_SNAPSHOT
+      seenChecked = checked[p]
+#endif
+    }
   }
   atomic {   /* FOR NO KEY UPDATE SKIP LOCKED, and the condition again on the newest version */
     if
@@ -172,7 +175,7 @@ again:
   fi;
 #endif
   if
-  :: !checked[p] ->
+  :: !isChecked ->
     d_step {
       elder = NONE; q = 0;
       do
@@ -212,9 +215,9 @@ again:
   od;
   skip;
   d_step {   /* lease the head; COMMIT */
+    assert(holder == NOBODY); holder = me;
     owner[p] = me; expired[p] = false; fence[p]++; myFence = fence[p]; runTo[p] = end; checked[p] = true; version[p]++;
-    rowLock[p] = NOBODY; forgetSnapshot(); seenVersion = 0;
-    checkOneOwner(p)
+    rowLock[p] = NOBODY; forgetSnapshot(); seenVersion = 0
   }
 
   /* HANDLE: one after the other, at least one, or all that there is; then settle, unless the owner crashes. */
@@ -235,6 +238,7 @@ again:
   od;
   if
   :: d_step { crashesLeft > 0 -> crashesLeft--;   /* the lease runs out, and somebody delivers again */
+      if :: holder == me -> holder = NOBODY :: else fi;
       if :: owner[p] == me && fence[p] == myFence -> expired[p] = true :: else fi; p = 0; q = 0; end = NONE; last = NONE; myFence = 0 }
     goto again
   :: true
@@ -294,6 +298,7 @@ again:
     fi
   fi;
   d_step {   /* COMMIT: what was delivered is gone, its successor is ready, or a tombstone keeps the order */
+    if :: holder == me -> holder = NOBODY :: else fi;
     q = p;
     do :: q <= last -> row[q] = gone; version[q]++; rowLock[q] = NOBODY; q++ :: else -> break od;
     if
@@ -367,8 +372,8 @@ done: skip
 proctype Expiry() {
   byte left = EXPIRIES;
   do
-  :: atomic { left > 0 && row[0] == ready && owner[0] != NOBODY && !expired[0] -> expired[0] = true; left-- }
-  :: atomic { left > 0 && N > 1 && row[1] == ready && owner[1] != NOBODY && !expired[1] -> expired[1] = true; left-- }
+  :: atomic { left > 0 && row[0] == ready && owner[0] != NOBODY && !expired[0] -> expired[0] = true; holder = NOBODY; left-- }
+  :: atomic { left > 0 && N > 1 && row[1] == ready && owner[1] != NOBODY && !expired[1] -> expired[1] = true; holder = NOBODY; left-- }
   :: break
   od
 }
