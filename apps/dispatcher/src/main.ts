@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { runCli } from './cli/run-cli.ts';
+import { systemClock } from './loop/clock.ts';
 import type { QuarantineProcess } from './run/quarantine.ts';
 
 // The reader of a pipe may leave before the end (`waybill schema plan | head`); that is no error of ours.
@@ -37,6 +38,7 @@ process.exitCode = await runCli({
   stdout: process.stdout,
   stderr: process.stderr,
   events: process,
+  clock: systemClock,
   startQuarantine,
 });
 setTimeout(() => {

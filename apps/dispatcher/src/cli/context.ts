@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';
+import type { Clock } from '../loop/clock.ts';
 import type { StartQuarantine } from '../run/quarantine.ts';
 import type { ProcessEvents } from '../run/stop.ts';
 
@@ -15,6 +16,8 @@ export interface CliContext {
   readonly stderr: Writable;
   /** Signals and faults of the process. */
   readonly events: ProcessEvents;
+  /** Never runs backwards. */
+  readonly clock: Pick<Clock, 'now'>;
   /** Starts this very command line once more, for suspects alone. */
   readonly startQuarantine: StartQuarantine;
 }

@@ -1,4 +1,5 @@
 import type { CliContext, OutputFormat } from './context.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 
 /** Marks every JSON document of this program. The documents only grow: a member, once released, keeps its name and meaning. */
 export const CLI_SCHEMA = 'waybill.cli/v1';
@@ -9,10 +10,22 @@ export interface Output {
   readonly text: () => string;
 }
 
+/** A result with how the command ends on it. */
+export interface Outcome extends Output {
+  readonly exitCode: ExitCode;
+}
+
 /** Writes a result to standard output in the form that was asked for. */
 export function print(context: CliContext, format: OutputFormat, output: Output): void {
   const text = format === 'json' ? JSON.stringify({ schema: CLI_SCHEMA, ...output.document }, null, 2) : output.text();
   context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** Writes a result where it belongs: a document always is data; for people, what did not succeed is a message. */
+export function conclude(context: CliContext, format: OutputFormat, exitCode: ExitCode, output: Output): ExitCode {
+  if (exitCode === EXIT.ok || format === 'json') print(context, format, output);
+  else tell(context, output.text());
+  return exitCode;
 }
 
 /** Tells a person something, on standard error. */
@@ -21,7 +34,8 @@ export function tell(context: CliContext, message: string): void {
 }
 
 /** Aligns rows in columns that two spaces part. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(printable));
   const widths = rows.reduce<readonly number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     [],
@@ -34,4 +48,9 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Keys and errors come from outside: what moves a cursor or hides text is shown instead of obeyed. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
 }

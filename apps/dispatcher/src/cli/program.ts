@@ -2,10 +2,12 @@ import { Command, Option } from 'commander';
 import { addAlertsCommands } from './alerts-commands.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { type CliContext, OUTPUT_FORMATS } from './context.ts';
+import { addDeadCommands } from './dead-commands.ts';
 import type { ExitCode } from './exit-code.ts';
 import { addGateCommands } from './gate-commands.ts';
 import { addHealthCommand } from './health-command.ts';
 import { addManifestCommand } from './manifest-command.ts';
+import { addMessagesCommands } from './messages-commands.ts';
 import { addRolloutCommands } from './rollout-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addSchemaCommands } from './schema-commands.ts';
@@ -28,6 +30,8 @@ export function createProgram(context: CliContext, finish: Finish): Command {
     .addOption(new Option('--json', 'short for --output json').implies({ output: 'json' }))
     .addHelpText('after', EXIT_CODE_HELP);
   addRunCommand(program, context, finish);
+  addMessagesCommands(program, context, finish);
+  addDeadCommands(program, context, finish);
   addSchemaCommands(program, context, finish);
   addManifestCommand(program, context, finish);
   addConfigCommands(program, context, finish);

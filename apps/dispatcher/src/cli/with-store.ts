@@ -1,6 +1,8 @@
 import { openStore, type Store } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
+import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
+import type { CliContext } from './context.ts';
 
 export interface StoreAccess {
   readonly settings: Pick<Settings, 'schema' | 'database'>;
@@ -20,4 +22,14 @@ export async function withStore<T>(
   } finally {
     await database.close();
   }
+}
+
+/** The same for the store of the configuration, with its limit for statements. */
+export async function withConfiguredStore<T>(
+  context: CliContext,
+  file: string | undefined,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { settings } = await loadSettings({ ...context, file }, ['database.url']);
+  return withStore({ settings, statementTimeoutMs: settings.database.statementTimeoutMs }, use);
 }

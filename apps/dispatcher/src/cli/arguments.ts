@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number from 1. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || !Number.isSafeInteger(count))
+    throw new InvalidArgumentError('expected a whole number from 1.');
+  return count;
+}
+
+/** A whole number from 0. */
+export function parseTally(text: string): number {
+  return text === '0' ? 0 : parseCount(text);
+}
+
+export function parseRate(text: string): number {
+  const rate = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || rate <= 0) throw new InvalidArgumentError('expected a number above 0.');
+  return rate;
+}
+
+// Without an offset a time would mean another moment on another machine.
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+export function parseInstant(text: string): Date {
+  const instant = new Date(text);
+  if (!INSTANT.test(text) || Number.isNaN(instant.getTime()))
+    throw new InvalidArgumentError('expected a time with its offset, such as 2026-01-31T10:00:00Z.');
+  return instant;
+}
+
+export function oneOf<const T extends string>(allowed: readonly T[], text: string): T {
+  const found = allowed.find((word) => word === text);
+  if (found === undefined) throw new InvalidArgumentError(`expected one of ${allowed.join(', ')}.`);
+  return found;
+}
