@@ -20,7 +20,8 @@ export class DeadLetters implements AsyncDisposable {
   readonly #database: ReturnType<typeof connectPg>;
   readonly #pool: pg.Pool;
   readonly #contracts: ContractIds;
-  readonly #owner = randomUUID();
+  /** The dispatcher by hand. */
+  readonly owner: string = randomUUID();
 
   private constructor(url: string, database: ReturnType<typeof connectPg>, store: Store, contracts: ContractIds) {
     this.#pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -41,7 +42,7 @@ export class DeadLetters implements AsyncDisposable {
     const contracts = await registerContracts(store, [CONTRACT], 'parcels@test');
     const letters = new DeadLetters(url, database, store, contracts);
     await registerDispatcher(store, {
-      id: letters.#owner,
+      id: letters.owner,
       build: 'parcels@test',
       contractIds: [...contracts.values()],
       routing: { [WeighParcel.type]: WeighParcel.type },
@@ -66,7 +67,7 @@ export class DeadLetters implements AsyncDisposable {
   /** Lets everything that can be claimed die, or delivers it. */
   async settleAll(end: 'dead-letter' | 'dispatched'): Promise<void> {
     const claimer = createClaimer(this.store, {
-      owner: this.#owner,
+      owner: this.owner,
       contracts: this.#contracts,
       leaseMs: 60_000,
       now: () => performance.now(),
@@ -77,7 +78,7 @@ export class DeadLetters implements AsyncDisposable {
       await settle(
         this.#database,
         this.store,
-        this.#owner,
+        this.owner,
         runs.map(({ head, fence }) => ({
           head,
           fence,

@@ -1,8 +1,12 @@
 import { Command, Option } from 'commander';
 import { addAlertsCommands } from './alerts-commands.ts';
+import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { type CliContext, OUTPUT_FORMATS } from './context.ts';
 import { addDeadCommands } from './dead-commands.ts';
+import { addDeliverySpecCommand } from './delivery-spec-command.ts';
+import { addDestinationsCommands } from './destinations-commands.ts';
+import { addDispatchersCommand } from './dispatchers-command.ts';
 import type { ExitCode } from './exit-code.ts';
 import { addGateCommands } from './gate-commands.ts';
 import { addHealthCommand } from './health-command.ts';
@@ -32,6 +36,9 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addRunCommand(program, context, finish);
   addMessagesCommands(program, context, finish);
   addDeadCommands(program, context, finish);
+  addDestinationsCommands(program, context, finish);
+  addDispatchersCommand(program, context, finish);
+  addDeliverySpecCommand(program, context, finish);
   addSchemaCommands(program, context, finish);
   addManifestCommand(program, context, finish);
   addConfigCommands(program, context, finish);
@@ -39,6 +46,7 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addAlertsCommands(program, context, finish);
   addGateCommands(program, context, finish);
   addRolloutCommands(program, context, finish);
+  addCompletionCommand(program, context, finish);
   return program;
 }
 
