@@ -67,7 +67,7 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', { timeo
       const script = `${stdout}\nCOMP_WORDS=(${typed}) COMP_CWORD=${String(words.length)}; _waybill; echo "\${COMPREPLY[@]}"`;
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ');
     };
-    expect(complete('de')).toEqual(['dead', 'delivery-spec']);
+    expect(complete('de')).toEqual(['dead', 'destinations', 'delivery-spec']);
     expect(complete('--json', 'dead', '')).toEqual(expect.arrayContaining(['list', 'show', 'replay', 'discard']));
     expect(complete('dead', 'replay', '--ex')).toEqual(['--expect-count']);
     expect(complete('run', '--')).not.toContain('--quarantine');
