@@ -34,7 +34,7 @@ function completions(command: Command, path: readonly string[] = []): readonly C
 }
 
 const optionsOf = (command: Command): readonly string[] =>
-  command.options.flatMap(({ hidden, long }) => (hidden || long == null ? [] : [long]));
+  command.options.flatMap(({ hidden, long }) => (hidden || long === undefined ? [] : [long]));
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
