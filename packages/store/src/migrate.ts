@@ -109,8 +109,9 @@ function isLockTimeout(error: unknown): boolean {
   );
 }
 
-/** Reads how the schema stands. Writes nothing. */
+/** Reads how the schema stands. Writes nothing. Throws `STO_SERVER_TOO_OLD`: the answer would be worth nothing there. */
 export async function checkSchema(store: Store, executor: Executor = store.database): Promise<SchemaStatus> {
+  await requireSupportedServer(executor);
   const known = readMigrations();
   if (!(await migrationTableExists(executor, store)))
     return { status: 'absent', pending: known.map(({ name }) => name) };

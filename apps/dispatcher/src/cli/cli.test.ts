@@ -34,6 +34,11 @@ const CASES: readonly Case[] = [
     code: 2,
     stderr: /^waybill: schema: expected a PostgreSQL schema name/,
   },
+  {
+    args: ['schema', 'grants', '--producer', 'the-shop', '--operator', 'ops'],
+    code: 0,
+    stdout: /grant execute on function "waybill"\.enqueue.* to "the-shop";[^]*-- operator/,
+  },
   { args: ['schema', 'apply'], code: 2, stderr: /database\.url: expected a postgres:\/\/ URL, got nothing/ },
   { args: ['schema', 'apply'], environment: NO_DATABASE, code: 69, stderr: /the store cannot be used: .*ECONNREFUSED/ },
   { args: ['schema', 'apply', '--dry-run'], environment: NO_DATABASE, code: 69, stderr: /cannot be used/ },
@@ -87,6 +92,7 @@ describe('O04: JSON', { timeout: 120_000 }, () => {
   // A released member keeps its name: this table may only grow.
   test.each<[readonly string[], number, readonly string[]]>([
     [['schema', 'plan'], 0, ['name', 'sql']],
+    [['schema', 'grants'], 0, ['name', 'sql']],
     [['config', 'env'], 0, ['variables']],
     [['config', 'check', ...PARCELS], 0, ['file', 'settings', 'warnings']],
     [['config', 'check', '--config', 'mistakes.config.mjs'], 2, ['error']],

@@ -3,7 +3,9 @@ import {
   type Diagnosis,
   doctor,
   type Finding,
+  grantsSql,
   migrate,
+  type Roles,
   type SchemaStatus,
   schemaSql,
 } from '@waybill/store';
@@ -11,7 +13,7 @@ import type { Command } from 'commander';
 import { loadSettings } from '../config/load.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
-import { type Output, print } from './output.ts';
+import { type Output, print, tell } from './output.ts';
 import type { Finish } from './program.ts';
 import { withStore } from './with-store.ts';
 
@@ -33,14 +35,33 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
     });
 
   schema
+    .command('grants')
+    .description('Print the SQL of the rights that each role needs, to run after every apply. Connects to nothing.')
+    .option('--producer <role>', 'who may enqueue')
+    .option('--consumer <role>', 'who may enter messages in the inbox')
+    .option('--dispatcher <role>', 'who may claim and settle')
+    .option('--operator <role>', 'who may read, replay, discard and purge')
+    .action(async (roles: Roles, command: Command) => {
+      const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
+      const { settings } = await loadSettings({ ...context, file }, []);
+      const sql = grantsSql(settings.schema, roles);
+      print(context, output, { document: { name: settings.schema, sql }, text: () => sql });
+      finish(EXIT.ok);
+    });
+
+  schema
     .command('apply')
     .description('Bring the tables up to date: all pending steps in one transaction, or none.')
     .option('--dry-run', 'only show the pending steps')
     .action(async (_options: unknown, command: Command) => {
       const { output, config: file, dryRun } = command.optsWithGlobals<GlobalOptions & { readonly dryRun?: boolean }>();
       const { settings } = await loadSettings({ ...context, file }, ['database.url']);
+      const onBlocked = ({ tries }: { readonly tries: number }): void =>
+        tell(context, `somebody keeps a table that a step needs; tried ${String(tries)} times so far, trying again`);
       const result = await withStore({ settings, statementTimeoutMs: MIGRATION_TIMEOUT_MS }, (store) =>
-        dryRun ? checkSchema(store).then(plannedOutput) : migrate(store).then(({ applied }) => appliedOutput(applied)),
+        dryRun
+          ? checkSchema(store).then(plannedOutput)
+          : migrate(store, { onBlocked }).then(({ applied }) => appliedOutput(applied)),
       );
       print(context, output, result);
       finish(EXIT.ok);
