@@ -35,6 +35,7 @@ export { schemaSql } from './migrations.ts';
 export type { AuditEntry, AuditSink, Failure, OperatorAction, OperatorOptions } from './operators/audit.ts';
 export { auditSome, auditWaiting, type WaitingAudit } from './operators/audit-waiting.ts';
 export { type CappedCount, countRecords } from './operators/count.ts';
+export { coverage } from './operators/coverage.ts';
 export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
 export { declareReader, listReaders, withdrawReader } from './operators/declare-reader.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
@@ -64,6 +65,7 @@ export {
   type StoreSignals,
 } from './operators/signals.ts';
 export { allowWrites, pinVersion, unpinVersion } from './operators/version-pin.ts';
+export type { CoverageRow } from './rollout/coverage.ts';
 export type { Forecast } from './rollout/forecast.ts';
 export type { GateBlocker, GateName, GateReport, GateVerdict, VersionsByType } from './rollout/gate-report.ts';
 export type { Blocker, Pin, VersionName } from './rollout/standing.ts';

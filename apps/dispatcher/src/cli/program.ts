@@ -3,6 +3,7 @@ import { addAlertsCommands } from './alerts-commands.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { type CliContext, OUTPUT_FORMATS } from './context.ts';
+import { addCoverageCommand } from './coverage-command.ts';
 import { addDeadCommands } from './dead-commands.ts';
 import { addDeliverySpecCommand } from './delivery-spec-command.ts';
 import { addDestinationsCommands } from './destinations-commands.ts';
@@ -44,6 +45,7 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addConfigCommands(program, context, finish);
   addHealthCommand(program, context, finish);
   addAlertsCommands(program, context, finish);
+  addCoverageCommand(program, context, finish);
   addGateCommands(program, context, finish);
   addRolloutCommands(program, context, finish);
   addCompletionCommand(program, context, finish);

@@ -8,6 +8,7 @@ import { type Session, untilBlocked } from '../../test/session.ts';
 import { registerContracts } from '../contracts.ts';
 import { enqueue, outbox } from '../drivers/pg.ts';
 import { registerDispatcher } from '../statements/dispatcher-registry.ts';
+import { coverage } from './coverage.ts';
 import { declareReader } from './declare-reader.ts';
 import { discard } from './discard.ts';
 import { gateRetire, gateRollback, gateWriters } from './gates.ts';
@@ -62,6 +63,24 @@ describe('gate writers', () => {
     });
     expect((await gateWriters(store, OLD)).verdict).toBe('safe');
   });
+});
+
+test('V02: coverage counts what waits by version, and warns where one instance or none reads it', async () => {
+  await run('old', 1);
+  await run('new', 1, 2);
+  await run('new', 1, 2);
+  await room.query(
+    `update waybill.dispatcher set seen_at = clock_timestamp() - interval '1 minute' where id = (select id from waybill.dispatcher where build = 'new' limit 1)`,
+  );
+  await declareOld();
+  await writer.begin();
+  await enqueue(writer.native, Released, { id: 'a' } as never);
+  await writer.commit();
+  const rows = (await coverage(store)).filter(({ type }) => type === TYPE);
+  expect(rows).toEqual([
+    { type: TYPE, version: 1, builds: { old: 1, new: 1 }, pending: 1, deadLetters: 0, capped: false, warning: null },
+    { type: TYPE, version: 2, builds: { new: 1 }, pending: 0, deadLetters: 0, capped: false, warning: 'single-reader' },
+  ]);
 });
 
 describe('gate rollback', () => {
