@@ -35,11 +35,6 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
     print(context, output, { document, text: () => text });
     finish(exitCode);
   }
-  const signed = (command: Command): Command =>
-    command
-      .requiredOption('--actor <who>', 'who decides this, for the audit')
-      .requiredOption('--reason <why>', 'why, for the audit');
-
   const readers = program.command('readers').description('Declare builds that must be able to read what is written.');
   signed(readers.command('declare'))
     .description('Declare a rollback target, or a reader that does not run all the time.')
@@ -53,6 +48,29 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
       });
     });
 
+  addVersionsCommands(program, act);
+
+  signed(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
+    .description('Retire a version: it is not written any more, and its reader may go. Checks the gate once more.')
+    .requiredOption('--expect-revision <n>', 'the revision that gate retire showed', parseWholeNumber)
+    .action(
+      async (name: VersionName, { expectRevision, ...by }: Operator & { expectRevision: number }, command: Command) => {
+        await act(command, async (store) =>
+          retired(await retireVersion(store, { ...name, expectedRevision: expectRevision }, by)),
+        );
+      },
+    );
+}
+
+type Act = (command: Command, fn: (store: Store) => Promise<Done>) => Promise<void>;
+
+function signed(command: Command): Command {
+  return command
+    .requiredOption('--actor <who>', 'who decides this, for the audit')
+    .requiredOption('--reason <why>', 'why, for the audit');
+}
+
+function addVersionsCommands(program: Command, act: Act): void {
   const versions = program.command('versions').description('Hold, ramp and free the written version of a type.');
   signed(versions.command('pin').argument('<type@version>', 'the newest version to write', parseVersionName))
     .description('Write no newer version of the type. Holds at once.')
@@ -85,17 +103,6 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
         return { document: { ...name, until: until.toISOString() }, text };
       });
     });
-
-  signed(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
-    .description('Retire a version: it is not written any more, and its reader may go. Checks the gate once more.')
-    .requiredOption('--expect-revision <n>', 'the revision that gate retire showed', parseWholeNumber)
-    .action(
-      async (name: VersionName, { expectRevision, ...by }: Operator & { expectRevision: number }, command: Command) => {
-        await act(command, async (store) =>
-          retired(await retireVersion(store, { ...name, expectedRevision: expectRevision }, by)),
-        );
-      },
-    );
 }
 
 async function pin(store: Store, to: VersionName & { readonly percent: number }, by: Operator): Promise<Done> {
