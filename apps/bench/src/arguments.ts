@@ -21,15 +21,16 @@ export function readArguments(argv: readonly string[]): Arguments {
         'small sizes: checks that everything drains, in order and without loss; its times mean little',
       ),
     )
+    .addOption(new Option('--short', 'a fifth of the messages and fewer rounds'))
     .addOption(new Option('--json <file>', 'write the results as JSON'))
     .addOption(new Option('--results <folder>', 'write results.json, results.md and results.svg'))
     .exitOverride();
   command.parse([...argv], { from: 'user' });
-  const options = command.opts<{ quick?: boolean; json?: string; results?: string }>();
+  const options = command.opts<{ quick?: boolean; short?: boolean; json?: string; results?: string }>();
   // The choices above let nothing else through.
   const named = (command.processedArgs[0] ?? []) as ScenarioName[];
   return {
-    size: options.quick === true ? 'quick' : 'full',
+    size: options.quick === true ? 'quick' : options.short === true ? 'short' : 'full',
     scenarios: named.length === 0 ? SCENARIO_NAMES : SCENARIO_NAMES.filter((name) => named.includes(name)),
     json: options.json ?? null,
     results: options.results ?? null,

@@ -24,6 +24,7 @@ interface BacklogSize {
 
 const SIZES: Readonly<Record<Bench['size'], BacklogSize>> = {
   full: { large: 1_000_000, small: 10_000, claims: 200 },
+  short: { large: 100_000, small: 10_000, claims: 50 },
   quick: { large: 20_000, small: 2_500, claims: 20 },
   tiny: { large: 5_000, small: 1_000, claims: 10 },
 };

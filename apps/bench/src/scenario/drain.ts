@@ -2,7 +2,7 @@ import type { ContenderName } from '../contender/contenders.ts';
 import { withReceiver } from '../measure/receiver.ts';
 import { drainInRounds, entryOf, peersOf, type Rounds, ratesOf, spreadOf } from '../measure/rounds.ts';
 import type { Work } from '../process/handler.ts';
-import { pairedRatio } from '../statistics/statistics.ts';
+import { median, pairedRatio } from '../statistics/statistics.ts';
 import type { Bench, Measure, Scenario } from './scenario.ts';
 
 interface DrainSize {
@@ -16,6 +16,7 @@ interface DrainSize {
 
 const SIZES: Readonly<Record<Bench['size'], DrainSize>> = {
   full: { count: 100_000, slowCount: 5_000, rounds: 3, workCount: 20_000 },
+  short: { count: 20_000, slowCount: 500, rounds: 2, workCount: 4_000 },
   quick: { count: 5_000, slowCount: 500, rounds: 1, workCount: 1_000 },
   tiny: { count: 300, slowCount: 50, rounds: 1, workCount: 50 },
 };
@@ -23,6 +24,7 @@ const PEERS = ['graphile-worker', 'pg-boss', 'pg-transactional-outbox'] as const
 const ALL = ['waybill', ...PEERS, 'naive', 'limit'] as const satisfies readonly ContenderName[];
 const WORKING: Readonly<Record<Bench['size'], readonly ContenderName[]>> = {
   full: ['waybill', 'graphile-worker', 'pg-boss', 'naive'],
+  short: ['waybill', 'graphile-worker', 'pg-boss'],
   quick: ['waybill', 'graphile-worker'],
   tiny: ['waybill', 'naive'],
 };
@@ -51,7 +53,8 @@ export const drainScenario: Scenario = {
     const posting = await withReceiver((url) => compare(WORKING[bench.size], workCount, 1, { kind: 'post', url }));
     return {
       measures: [
-        measureOf('a handler that does nothing', nothing, { atLeast: 1.5 }),
+        measureOf(`${count} messages, a handler that does nothing`, nothing, { atLeast: 1.5 }),
+        cpuMeasureOf(nothing),
         measureOf('a handler that waits 1 ms', waiting, null),
         measureOf('a handler that posts over HTTP', posting, null),
       ],
@@ -78,4 +81,18 @@ function measureOf(label: string, rounds: Rounds, target: Measure['target']): Me
 function fastestPeer(rates: Readonly<Record<string, number>>): ContenderName {
   const [first = 'naive', ...others]: readonly ContenderName[] = PEERS.filter((name) => name in rates);
   return others.reduce((fastest, name) => ((rates[name] ?? 0) > (rates[fastest] ?? 0) ? name : fastest), first);
+}
+
+/** Both sides together: what a message costs whoever pays for the machine, whatever else runs on it. */
+function cpuMeasureOf({ drained, rates }: Rounds): Measure {
+  const micros = Object.fromEntries(
+    [...drained].map(([name, results]) => [
+      name,
+      median(results.map((result) => result.cpuMicrosPerMessage + result.serverCpuMicrosPerMessage)),
+    ]),
+  );
+  const { waybill: value = Number.NaN, ...peers } = micros;
+  const against = fastestPeer(rates);
+  const ratio = value / (micros[against] ?? Number.NaN);
+  return { label: 'CPU of a message, process and PostgreSQL', value, unit: 'us', peers, ratio, against, target: null };
 }

@@ -7,6 +7,7 @@ import type { Bench, Measure, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly rounds: number; readonly perRound: number }>> = {
   full: { rounds: 15, perRound: 320 },
+  short: { rounds: 5, perRound: 160 },
   quick: { rounds: 1, perRound: 32 },
   tiny: { rounds: 2, perRound: 16 },
 };

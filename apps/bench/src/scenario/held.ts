@@ -5,6 +5,7 @@ import type { Bench, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly count: number; readonly blocksCount: number }>> = {
   full: { count: 500_000, blocksCount: 20_000 },
+  short: { count: 50_000, blocksCount: 5_000 },
   quick: { count: 10_000, blocksCount: 2_000 },
   tiny: { count: 1_000, blocksCount: 1_000 },
 };

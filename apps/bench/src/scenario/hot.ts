@@ -6,6 +6,7 @@ const SIZES: Readonly<
   Record<Bench['size'], { readonly count: number; readonly peerCount: number; readonly rounds: number }>
 > = {
   full: { count: 20_000, peerCount: 500, rounds: 3 },
+  short: { count: 10_000, peerCount: 200, rounds: 1 },
   quick: { count: 2_000, peerCount: 50, rounds: 1 },
   tiny: { count: 200, peerCount: 10, rounds: 1 },
 };

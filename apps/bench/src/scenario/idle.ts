@@ -7,6 +7,7 @@ import type { Bench, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly ms: number }>> = {
   full: { ms: 20_000 },
+  short: { ms: 10_000 },
   quick: { ms: 5_000 },
   tiny: { ms: 3_000 },
 };

@@ -9,6 +9,7 @@ const SIZES: Readonly<
   >
 > = {
   full: { count: 100_000, keys: 5_000, peerCount: 20_000, rounds: 3 },
+  short: { count: 20_000, keys: 1_000, peerCount: 4_000, rounds: 1 },
   quick: { count: 5_000, keys: 250, peerCount: 1_000, rounds: 1 },
   tiny: { count: 400, keys: 20, peerCount: 100, rounds: 1 },
 };

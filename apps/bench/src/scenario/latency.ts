@@ -20,6 +20,7 @@ const SIZES: Readonly<
     rates: [200, 2_000],
     contenders: ['waybill', 'graphile-worker', 'pg-boss', 'pg-transactional-outbox', 'naive'],
   },
+  short: { seconds: 4, rates: [200, 2_000], contenders: ['waybill', 'graphile-worker', 'pg-boss'] },
   quick: { seconds: 2, rates: [200], contenders: ['waybill', 'graphile-worker', 'pg-boss'] },
   tiny: { seconds: 1, rates: [100], contenders: ['waybill', 'graphile-worker'] },
 };

@@ -4,6 +4,7 @@ import type { Bench, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly count: number; readonly rounds: number }>> = {
   full: { count: 100_000, rounds: 3 },
+  short: { count: 20_000, rounds: 2 },
   quick: { count: 5_000, rounds: 1 },
   tiny: { count: 300, rounds: 1 },
 };

@@ -6,6 +6,7 @@ import type { Bench, Measure, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly perRound: number; readonly rounds: number }>> = {
   full: { perRound: 200_000, rounds: 7 },
+  short: { perRound: 50_000, rounds: 5 },
   quick: { perRound: 20_000, rounds: 3 },
   tiny: { perRound: 5_000, rounds: 3 },
 };

@@ -5,6 +5,7 @@ import type { Bench, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly count: number; readonly rounds: number }>> = {
   full: { count: 60_000, rounds: 2 },
+  short: { count: 20_000, rounds: 1 },
   quick: { count: 5_000, rounds: 1 },
   tiny: { count: 400, rounds: 1 },
 };

@@ -18,8 +18,8 @@ export const SCENARIO_NAMES = [
 ] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
-/** `full` is what results are published from, `quick` checks correctness in seconds, `tiny` is for tests. */
-export type Size = 'full' | 'quick' | 'tiny';
+/** `full` has the sizes of the targets, `short` a fifth of them and fewer rounds, `quick` checks correctness in seconds, `tiny` is for tests. */
+export type Size = 'full' | 'short' | 'quick' | 'tiny';
 
 /** What the scenarios of one run share. */
 export interface Bench {

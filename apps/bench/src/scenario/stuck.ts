@@ -6,6 +6,7 @@ const SIZES: Readonly<
   Record<Bench['size'], { readonly count: number; readonly stuck: number; readonly rounds: number }>
 > = {
   full: { count: 20_000, stuck: 100_000, rounds: 3 },
+  short: { count: 10_000, stuck: 20_000, rounds: 1 },
   quick: { count: 2_000, stuck: 5_000, rounds: 1 },
   tiny: { count: 200, stuck: 1_000, rounds: 1 },
 };

@@ -6,11 +6,13 @@ import type { Bench, Measure, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly count: number }>> = {
   full: { count: 10_000 },
+  short: { count: 3_000 },
   quick: { count: 1_000 },
   tiny: { count: 300 },
 };
 const CONTENDERS: Readonly<Record<Bench['size'], readonly ContenderName[]>> = {
   full: ['waybill', 'graphile-worker', 'pg-boss', 'naive', 'limit'],
+  short: ['waybill', 'graphile-worker', 'pg-boss', 'naive', 'limit'],
   quick: ['waybill', 'graphile-worker', 'limit'],
   tiny: ['waybill', 'graphile-worker'],
 };
