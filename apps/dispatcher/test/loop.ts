@@ -9,6 +9,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { DestinationLimits } from '../src/flow/destination.ts';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
+import type { ChooseDrainMode } from '../src/loop/drain-modes.ts';
 import { type LoopObserver, NO_OBSERVER, type TraceAttempt, untraced } from '../src/loop/observer.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
 import type { LoopSettings } from '../src/loop/settings.ts';
@@ -163,6 +164,7 @@ export interface LoopOptions {
   readonly statementTimeoutMs?: number;
   readonly build?: string;
   readonly suspects?: Suspects;
+  readonly chooseMode?: ChooseDrainMode;
   readonly limits?: Readonly<Record<string, DestinationLimits>>;
   readonly observer?: LoopObserver;
   readonly trace?: TraceAttempt;
@@ -206,6 +208,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     settings: { ...QUICK, ...options.settings },
     limits: options.limits ?? {},
     suspects: options.suspects ?? NO_SUSPECTS,
+    chooseMode: options.chooseMode ?? (() => Promise.resolve({ mode: 'pull', skips: [] })),
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(parseLine(line)) }),
     clock,
     random: options.random ?? Math.random,

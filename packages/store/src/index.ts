@@ -50,6 +50,7 @@ export { type ListOptions, listRecords, type RecordPage } from './operators/list
 export type { Operator } from './operators/operator.ts';
 export { listPauses, pause, resume } from './operators/pause.ts';
 export { oldestPending } from './operators/pending-age.ts';
+export { overridePullGate, type PullGateFacts, pullGateFacts } from './operators/pull-gate.ts';
 export { type DeadPurgeRule, type Purged, type PurgeRules, purge } from './operators/purge.ts';
 export { type RecordHistory, readRecord } from './operators/record.ts';
 export { type ReplayResult, replay } from './operators/replay.ts';
@@ -94,12 +95,14 @@ export {
   registerDispatcher,
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
+export { type DrainMode, type Entry, enterBatch, enterPull, leaveDrain } from './statements/drain-mode.ts';
 export { grantsSql, type Roles } from './statements/grants.ts';
 export type { InboxAnswer } from './statements/inbox.ts';
 export type { LiveDispatcher } from './statements/live-dispatchers.ts';
 export type { KeptPause, Pause, PauseSubject } from './statements/pause.ts';
 export type { PendingAge } from './statements/pending-age.ts';
 export { type KeptPolicy, keepPolicy, type PolicyValues } from './statements/policy.ts';
+export type { GateOverride } from './statements/pull-facts.ts';
 export type { DeclaredReader } from './statements/reader-declare.ts';
 export type { RecentAttempts } from './statements/recent-attempts.ts';
 export type { RecordSummary } from './statements/record-columns.ts';

@@ -6,6 +6,7 @@ import type { NumberSetting, Setting, SettingFor, Unit } from './setting.ts';
 export interface Settings extends LoopSettings {
   readonly build: string;
   readonly schema: string;
+  readonly pullWorker: PullWorker;
   readonly database: {
     readonly url: string;
     readonly poolSize: number;
@@ -26,6 +27,10 @@ export interface Settings extends LoopSettings {
 
 /** The settings as a configuration file may give them: any part may be left out. */
 export type SettingsInput = PartialTree<Settings>;
+
+export const PULL_WORKER = ['auto', 'on', 'off'] as const;
+/** Whether records are handed out by pull workers. */
+export type PullWorker = (typeof PULL_WORKER)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -58,6 +63,14 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     shape: `a PostgreSQL schema name of 1 to ${SCHEMA_NAME_MAX_BYTES} bytes`,
     default: 'waybill',
     description: 'The schema that holds the outbox tables.',
+  },
+  pullWorker: {
+    kind: 'choice',
+    env: 'OUTBOX_PULL_WORKER',
+    choices: PULL_WORKER,
+    default: 'auto',
+    description:
+      'Pull workers (auto, on) run while `waybill gate pull-worker` is green, and one batch drainer else; on says so as a warning, off always means the batch drainer.',
   },
   'database.url': {
     kind: 'secret',

@@ -44,6 +44,7 @@ export class Destinations {
   readonly #random: () => number;
   readonly #logger: LoopLogger;
   #pauses: readonly Pause[] = [];
+  #skipped: ReadonlySet<string> = new Set();
 
   constructor(parts: {
     readonly routes: readonly Route[];
@@ -73,6 +74,11 @@ export class Destinations {
     if (describe(pauses) !== describe(this.#pauses))
       this.#logger.info({ paused: pauses }, 'what is paused has changed; nothing of it is claimed or started');
     this.#pauses = pauses;
+  }
+
+  /** Types that are not asked for as records are handed out now. */
+  skip(types: readonly string[]): void {
+    this.#skipped = new Set(types);
   }
 
   /** The claims that are allowed now: one for all that is not limited, and one for each destination that is and has room. */
@@ -160,7 +166,10 @@ export class Destinations {
   }
 
   #isPaused(destination: Destination, type: string): boolean {
-    return this.#pauses.some((pause) => pause.type === type || pause.destination === destination.name);
+    return (
+      this.#skipped.has(type) ||
+      this.#pauses.some((pause) => pause.type === type || pause.destination === destination.name)
+    );
   }
 
   #tell({ name }: Destination, before: Breaker, after: Breaker, now: number): void {

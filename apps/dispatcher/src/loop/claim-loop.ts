@@ -40,16 +40,26 @@ export interface ClaimLoopDeps {
 /** Bounds one sweep; the next claim says when there is more. */
 const SWEEP = { most: 100, retryMs: 100 } as const;
 
-/** Claims for the workers until the session is lost or the program stops. Never throws: what goes wrong is reported and rested on. */
-export async function claimUntilOver(session: Session, deps: ClaimLoopDeps): Promise<void> {
-  const { clock, settings, demand, pace, buffer } = deps;
+/** What one batch takes at most: enough for every worker and a few rounds, little enough to end soon. */
+const BATCH_RECORDS = 100;
+
+/**
+ * Claims for the workers until the session is lost, the program stops or `over` says so. In batches, nothing is claimed before all of the batch
+ * before has ended. Never throws: what goes wrong is reported and rested on.
+ */
+export async function claimUntilOver(session: Session, deps: ClaimLoopDeps, over: () => boolean): Promise<void> {
+  const { clock, settings, demand, pace, buffer, held } = deps;
   let restMs = 0;
   let timedAt = Number.NEGATIVE_INFINITY;
   let nextDueAt = Number.POSITIVE_INFINITY;
-  while (!isOver(session, deps)) {
+  while (!isOver(session, deps) && !over()) {
     deps.onRound();
-    if (!pace.isMoving(clock.now())) giveBack(session, deps);
-    const limit = pace.claimLimit({ buffered: buffer.records, idle: buffer.idle, now: clock.now() });
+    const inBatches = session.drainMode === 'batch';
+    if (!inBatches && !pace.isMoving(clock.now())) giveBack(session, deps);
+    const batch = held.size > 0 ? 0 : BATCH_RECORDS;
+    const limit = inBatches
+      ? batch
+      : pace.claimLimit({ buffered: buffer.records, idle: buffer.idle, now: clock.now() });
     if (limit === 0) {
       await demand.wait(clock, settings.polling.idleMs);
       continue;

@@ -2,8 +2,8 @@ import { drainDispatcher, leaveDispatcher } from '@waybill/store';
 import type { HealthFacts } from '../health/verdict.ts';
 import { RouteError } from '../routes/route-error.ts';
 import { routeProblems } from '../routes/route-problems.ts';
-import { claimUntilOver } from './claim-loop.ts';
 import { type DrainCause, type DrainReport, drain } from './drain.ts';
+import { drainUntilOver } from './drain-modes.ts';
 import { heartbeat } from './heartbeat.ts';
 import { watchLeases } from './lease-watch.ts';
 import { LoopParts } from './loop-parts.ts';
@@ -101,7 +101,7 @@ class Dispatcher implements RunningDispatcher {
         if (this.#phase === 'starting') this.#phase = 'claiming';
         logger.info({ owner: session.owner, contracts: session.contracts.size }, 'entered in the store');
         const { suspects } = this.#deps;
-        if (suspects.role === 'leave') await claimUntilOver(session, claims);
+        if (suspects.role === 'leave') await drainUntilOver(session, this.#parts.forDrain(claims));
         else await claimSuspectsUntilOver(session, claims, suspects.onNone);
       } catch (error) {
         health.failed('enter', error);

@@ -1,4 +1,12 @@
-import { classifyStoreError, type Executor, type Renewal, renew, type Store, seeDispatcher } from '@waybill/store';
+import {
+  classifyStoreError,
+  type Executor,
+  enterBatch,
+  type Renewal,
+  renew,
+  type Store,
+  seeDispatcher,
+} from '@waybill/store';
 import { type BackoffShape, backoffMs } from '../retry/backoff.ts';
 import type { Clock } from './clock.ts';
 import type { HeldRun } from './held-run.ts';
@@ -90,9 +98,14 @@ function applyVerdict(verdict: 'renewed' | 'unclear' | 'lost', run: HeldRun, saf
   if (verdict === 'lost') run.lose();
 }
 
-async function see(session: Session, { store, executor, held }: HeartbeatDeps): Promise<void> {
+async function see(session: Session, { store, executor, held, lease }: HeartbeatDeps): Promise<void> {
   const inHand = held.ofOwner(session.owner).flatMap((run) => run.inHand ?? []);
   const { registered, silent } = await seeDispatcher(store, { id: session.owner, inHand }, executor);
+  if (session.drainMode === 'batch') {
+    const entry = await enterBatch(executor, store, { owner: session.owner, leaseMs: lease.leaseMs });
+    // The lease ran out, and somebody else drains now.
+    if (entry !== 'entered') session.lose();
+  }
   // Somebody has removed the entry, so gates and writers no longer count on this process.
   if (!registered) session.lose();
   if (session.noteSilent(silent)) session.claimer.forget();

@@ -8,6 +8,7 @@ import { handedOver } from '../routes/handed-over.ts';
 import { manifestOf } from '../routes/manifest.ts';
 import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
+import type { DrainModeDeps } from './drain-modes.ts';
 import { guardedRandom } from './guarded-random.ts';
 import type { HeartbeatDeps } from './heartbeat.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
@@ -129,6 +130,11 @@ export class LoopParts {
       onRound,
       onClaimed: (records, durationMs) => this.#observer.claimed(records, durationMs),
     };
+  }
+
+  forDrain(claims: ClaimLoopDeps): DrainModeDeps {
+    const { chooseMode, heartbeatDatabase } = this.#deps;
+    return { ...claims, chooseMode, executor: heartbeatDatabase, logger: this.logger };
   }
 
   forHeartbeat(): HeartbeatDeps {

@@ -7,6 +7,7 @@ import type { HealthFacts } from '../health/verdict.ts';
 import type { Route } from '../routes/route.ts';
 import type { Clock } from './clock.ts';
 import type { DrainCause, DrainReport } from './drain.ts';
+import type { ChooseDrainMode } from './drain-modes.ts';
 import type { LoopObserver, TraceAttempt } from './observer.ts';
 import type { LoopSettings } from './settings.ts';
 import type { Suspects } from './suspects.ts';
@@ -26,6 +27,7 @@ export interface DispatcherDeps {
   /** Limits by destination; one that is not named takes as much as it gets. */
   readonly limits: Readonly<Record<string, DestinationLimits>>;
   readonly suspects: Suspects;
+  readonly chooseMode: ChooseDrainMode;
   readonly logger: Logger;
   /** Transports get deadlines on this clock; theirs is `performance.now()` unless told otherwise. */
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import {
   checkSchema,
   createClaimer,
   type DispatcherEntry,
+  type DrainMode,
   type Executor,
   type KeptPolicy,
   keepPolicy,
@@ -33,6 +34,8 @@ export class Session {
   /** The configured retry policy, as the store knows it. */
   readonly policy: KeptPolicy;
   readonly #onLost: (session: Session) => void;
+  /** How this session hands out records, once the store has let it; null before. */
+  drainMode: DrainMode | null = null;
   #lost = false;
   #silent: ReadonlySet<string> = new Set();
 

@@ -1,5 +1,12 @@
-import type { AnyMessage, PayloadOf } from '@waybill/contracts';
+import type { AnyMessage, Idempotency, PayloadOf } from '@waybill/contracts';
 import type { CallContext, CallRoute, HandlerResult } from './route.ts';
+import type { ScopedOut } from './scoped-out.ts';
+
+export interface CallOptions {
+  /** What a repeat of this handler's effect does. Left out: what the contract of the message says. */
+  readonly idempotency?: Idempotency;
+  readonly scopedOut?: ScopedOut;
+}
 
 /**
  * Handles a message type with a function that works over the network: an API of a provider, a command boundary.
@@ -10,6 +17,13 @@ import type { CallContext, CallRoute, HandlerResult } from './route.ts';
 export function call<M extends AnyMessage>(
   message: M,
   handler: (payload: PayloadOf<M>, context: CallContext) => HandlerResult | Promise<HandlerResult>,
+  { idempotency, scopedOut }: CallOptions = {},
 ): CallRoute {
-  return Object.freeze({ via: 'call', message, handler });
+  return Object.freeze({
+    via: 'call',
+    message,
+    handler,
+    idempotency: idempotency ?? message.idempotency,
+    scopedOut: scopedOut ?? null,
+  });
 }

@@ -1,5 +1,6 @@
 import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import type { HandleContext, HandleRoute, HandlerResult } from './route.ts';
+import type { ScopedOut } from './scoped-out.ts';
 
 /** Longer than a healthy transaction holds a row, short enough that a worker is free again before anybody asks why. */
 const DEFAULT_LOCK_TIMEOUT_MS = 5_000;
@@ -7,6 +8,7 @@ const DEFAULT_LOCK_TIMEOUT_MS = 5_000;
 export interface HandleOptions {
   /** How long a statement of the handler may wait for a lock before the attempt counts as failed. Milliseconds, at least 1. */
   readonly lockTimeoutMs?: number;
+  readonly scopedOut?: ScopedOut;
 }
 
 /**
@@ -25,5 +27,6 @@ export function handle<M extends AnyMessage>(
     message,
     handler,
     lockTimeoutMs: options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS,
+    scopedOut: options.scopedOut ?? null,
   });
 }

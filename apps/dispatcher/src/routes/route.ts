@@ -1,8 +1,9 @@
-import type { AnyMessage, PayloadOf, TransportOutcome } from '@waybill/contracts';
+import type { AnyMessage, Idempotency, PayloadOf, TransportOutcome } from '@waybill/contracts';
 import type { Enqueued, EnqueueOptions } from '@waybill/store';
 import type { Transport } from '@waybill/transports';
 import type { PoolClient } from 'pg';
 import type { HandledMessage } from './handled-message.ts';
+import type { ScopedOut } from './scoped-out.ts';
 
 /** What a handler may end with; nothing at all means accepted. */
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a handler that ends without a value is the ordinary case, and only void describes it.
@@ -42,6 +43,9 @@ export interface CallRoute {
   readonly message: AnyMessage;
   /** The payload is of the type that the constructor checked; the reader guarantees it at run time. */
   readonly handler: (payload: never, context: CallContext) => HandlerResult | Promise<HandlerResult>;
+  /** What a repeat of the effect does; null: nobody has said. */
+  readonly idempotency: Idempotency | null;
+  readonly scopedOut: ScopedOut | null;
 }
 
 /** Handled by a function here whose effects are in this database: they and the settlement commit together. */
@@ -52,6 +56,7 @@ export interface HandleRoute {
   readonly handler: (payload: never, context: HandleContext) => HandlerResult | Promise<HandlerResult>;
   /** How long a statement of the handler may wait for a lock. */
   readonly lockTimeoutMs: number;
+  readonly scopedOut: ScopedOut | null;
 }
 
 /** Where the records of one message type go. */

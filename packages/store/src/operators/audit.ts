@@ -6,7 +6,7 @@ import { checkOperator, type Operator } from './operator.ts';
 
 /** What an operator can do that changes something. */
 export type OperatorAction = LetterAction | RolloutAction;
-type LetterAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume';
+type LetterAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume' | 'override-gate';
 type RolloutAction =
   | 'declare-reader'
   | 'withdraw-reader'

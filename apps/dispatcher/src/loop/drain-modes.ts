@@ -1,0 +1,97 @@
+import { type DrainMode, type Executor, enterBatch, enterPull, leaveDrain } from '@waybill/store';
+import { type ClaimLoopDeps, claimUntilOver, isOver } from './claim-loop.ts';
+import type { LoopLogger } from './loop-logger.ts';
+import type { Session } from './session.ts';
+
+/** Decides how records are handed out now. `skips`: types that are not asked for in that mode. Asked again every minute. */
+export type ChooseDrainMode = () => Promise<{ readonly mode: DrainMode; readonly skips: readonly string[] }>;
+
+export interface DrainModeDeps extends ClaimLoopDeps {
+  readonly chooseMode: ChooseDrainMode;
+  /** The heartbeat's connection: whoever cannot renew must not drain. */
+  readonly executor: Executor;
+  readonly logger: LoopLogger;
+}
+
+/** A gate changes by what people do; a minute is soon enough, and costs the store nothing. */
+const CHOOSE_EVERY_MS = 60_000;
+
+/**
+ * Drains the store in the mode that is right, as soon as nobody drains it in the other one, and changes the mode when that changes: first all that
+ * is in hand ends, then the place is left. Never throws.
+ */
+export async function drainUntilOver(session: Session, deps: DrainModeDeps): Promise<void> {
+  const { clock, held, settings, stopping, health } = deps;
+  while (!isOver(session, deps)) {
+    deps.onRound();
+    try {
+      const chosen = await enterChosen(session, deps);
+      if (chosen === null) {
+        await clock.sleep(settings.lease.renewEveryMs, stopping);
+        continue;
+      }
+      const watch = new ModeWatch(chosen, deps);
+      await claimUntilOver(session, deps, () => watch.hasChanged());
+      if (isOver(session, deps)) return;
+      await held.whenEmpty();
+      session.drainMode = null;
+      await leaveDrain(deps.executor, deps.store, session.owner);
+    } catch (error) {
+      health.failed('drain-mode', error);
+      session.lose();
+    }
+  }
+}
+
+/** Gives the mode that was entered; null when somebody is still there in the other one. */
+async function enterChosen(session: Session, deps: DrainModeDeps): Promise<DrainMode | null> {
+  const { store, executor, settings, destinations, logger } = deps;
+  const { mode, skips } = await deps.chooseMode();
+  const { owner } = session;
+  const { leaseMs } = settings.lease;
+  const entry =
+    mode === 'pull' ? await enterPull(executor, store, owner) : await enterBatch(executor, store, { owner, leaseMs });
+  deps.health.works();
+  if (entry !== 'entered') {
+    logger.info({ wanted: mode, found: entry }, 'waiting until the store is drained in one way only');
+    return null;
+  }
+  session.drainMode = mode;
+  destinations.skip(skips);
+  logger.info({ mode, skips }, 'draining begins');
+  return mode;
+}
+
+/** Asks now and then whether the mode is still the right one, beside the claims. */
+class ModeWatch {
+  readonly #mode: DrainMode;
+  readonly #deps: DrainModeDeps;
+  #askAt: number;
+  #changed = false;
+
+  constructor(mode: DrainMode, deps: DrainModeDeps) {
+    this.#mode = mode;
+    this.#deps = deps;
+    this.#askAt = deps.clock.now() + CHOOSE_EVERY_MS;
+  }
+
+  hasChanged(): boolean {
+    if (this.#deps.clock.now() >= this.#askAt) {
+      this.#askAt = this.#deps.clock.now() + CHOOSE_EVERY_MS;
+      void this.#ask();
+    }
+    return this.#changed;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const { mode, skips } = await this.#deps.chooseMode();
+      this.#deps.destinations.skip(skips);
+      if (mode === this.#mode) return;
+      this.#changed = true;
+      this.#deps.demand.notify();
+    } catch (error) {
+      this.#deps.health.failed('drain-mode', error);
+    }
+  }
+}
