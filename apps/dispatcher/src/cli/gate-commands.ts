@@ -6,6 +6,7 @@ import { EXIT_OF_VERDICT, gateOutput } from './gate-output.ts';
 import { readManifest } from './manifest-file.ts';
 import { print } from './output.ts';
 import type { Finish } from './program.ts';
+import { addPullGateCommand } from './pull-gate-command.ts';
 import { parseVersionName } from './version-name.ts';
 import { withStore } from './with-store.ts';
 
@@ -23,6 +24,8 @@ export function addGateCommands(program: Command, context: CliContext, finish: F
     print(context, output, gateOutput(report));
     finish(EXIT_OF_VERDICT[report.verdict]);
   }
+
+  addPullGateCommand(gate, context, finish);
 
   gate
     .command('writers')

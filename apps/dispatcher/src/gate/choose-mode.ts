@@ -20,6 +20,7 @@ export function chooseModeBy(parts: {
   readonly consumers: readonly Consumer[];
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
+  /** Told of each look, for the gauge. */
   readonly onGate: (gate: PullGate) => void;
 }): ChooseDrainMode {
   let told = '';

@@ -1,4 +1,4 @@
-import { drainDispatcher, leaveDispatcher } from '@waybill/store';
+import { drainDispatcher, leaveDispatcher, leaveDrain } from '@waybill/store';
 import type { HealthFacts } from '../health/verdict.ts';
 import { RouteError } from '../routes/route-error.ts';
 import { routeProblems } from '../routes/route-problems.ts';
@@ -159,6 +159,11 @@ class Dispatcher implements RunningDispatcher {
     const { store, heartbeatDatabase, routes } = this.#deps;
     const transports = new Set(routes.flatMap((route) => (route.via === 'publish' ? [route.to] : [])));
     const endings = await Promise.allSettled([
+      ...this.#parts.sessions
+        .all()
+        .flatMap(({ owner, drainMode }) =>
+          drainMode === 'batch' ? [leaveDrain(heartbeatDatabase, store, owner)] : [],
+        ),
       ...(cause === 'fault' && this.#parts.held.size > 0 ? [] : this.#parts.sessions.all()).map(({ owner }) =>
         leaveDispatcher(store, owner, heartbeatDatabase),
       ),

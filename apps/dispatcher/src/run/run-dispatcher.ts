@@ -5,6 +5,9 @@ import { openStore } from '@waybill/store';
 import type { Logger } from 'pino';
 import type { ExitCode } from '../cli/exit-code.ts';
 import type { LoadedDispatcher } from '../config/load.ts';
+import { chooseModeBy } from '../gate/choose-mode.ts';
+import { consumersOf } from '../gate/consumers.ts';
+import { readEvidence } from '../gate/evidence.ts';
 import { startHealthServer } from '../health/server.ts';
 import { createLog } from '../log/log.ts';
 import { systemClock } from '../loop/clock.ts';
@@ -78,9 +81,10 @@ function start(
   databases: Databases,
   { log, signals, suspects }: { readonly log: Logger; readonly signals: Signals; readonly suspects: Suspects },
 ): RunningDispatcher {
+  const store = openStore(databases.work, { schema: settings.schema });
   return startDispatcher({
     build: settings.build,
-    store: openStore(databases.work, { schema: settings.schema }),
+    store,
     database: databases.handlers,
     heartbeatDatabase: databases.heartbeat,
     readers,
@@ -88,6 +92,15 @@ function start(
     settings: suspects.role === 'leave' ? settings : { ...settings, workers: { concurrency: 1, runLength: 1 } },
     suspects,
     limits: destinations,
+    chooseMode: chooseModeBy({
+      flag: settings.pullWorker,
+      store,
+      evidence: readEvidence,
+      consumers: consumersOf(routes),
+      logger: log,
+      now: () => new Date(),
+      onGate: signals.onGate,
+    }),
     logger: log,
     clock: systemClock,
     random: Math.random,

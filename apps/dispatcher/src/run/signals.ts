@@ -1,5 +1,6 @@
 import type { Store } from '@waybill/store';
 import type { Settings } from '../config/settings.ts';
+import type { PullGate } from '../gate/evaluate.ts';
 import type { MetricsPage } from '../health/metrics-answer.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { LoopObserver, TraceAttempt } from '../loop/observer.ts';
@@ -20,6 +21,8 @@ import { traceAttempts } from '../tracing/trace-attempts.ts';
 export interface Signals {
   readonly observer: LoopObserver;
   readonly trace: TraceAttempt;
+  /** Told how the gate of the pull workers stands. */
+  readonly onGate: (gate: PullGate) => void;
   readonly page: MetricsPage;
   /** Starts to look at the dispatcher and its store, until the signal fires. */
   readonly watch: (dispatcher: RunningDispatcher, signal: AbortSignal) => Promise<void>;
@@ -38,15 +41,19 @@ export function createSignals({ settings, routes, store, clock }: SignalsDeps): 
   const sink = allOf([prometheus, openTelemetrySink()]);
   const databaseClock = new DatabaseClock(() => clock.now());
   const observer = loopMetrics(routes, sink, databaseClock);
+  let redItems: readonly string[] = [];
   return {
     observer,
+    onGate: ({ items }) => {
+      redItems = items.filter(({ state }) => state === 'red').map(({ id }) => id);
+    },
     trace: traceAttempts(routes),
     page: { contentType: prometheus.contentType, render: () => prometheus.render(), token: settings.metrics.token },
     async watch(dispatcher, signal) {
       const eventLoop = new EventLoopDelay();
       const { build, workers, metrics } = settings;
       observeDispatcher(
-        { build, routes, workers: workers.concurrency, dispatcher, eventLoop, redItems: () => [] },
+        { build, routes, workers: workers.concurrency, dispatcher, eventLoop, redItems: () => redItems },
         sink,
       );
       const sampler = new Sampler({

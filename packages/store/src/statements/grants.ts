@@ -33,6 +33,10 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     migration: 'select',
     pause: 'select',
     record: 'select',
+    pause: 'select',
+    drain_lease: 'select, update',
+    gate_override: 'select',
+    writer: 'select',
   },
   operator: {
     message: 'delete',
@@ -43,6 +47,8 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     pause: 'insert, delete',
     replay: 'insert',
     audit: 'insert',
+    pause: 'insert, delete',
+    gate_override: 'insert',
   },
 };
 
