@@ -6,6 +6,8 @@
 
 -- sequence dead_letter_id_seq: bigint from 1 by 1 cache 1
 
+-- sequence gate_override_id_seq: bigint from 1 by 1 cache 1
+
 -- sequence pause_id_seq: bigint from 1 by 1 cache 1
 
 -- sequence policy_id_seq: integer from 1 by 1 cache 1
@@ -125,7 +127,28 @@ create table dispatcher (
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
   routing jsonb not null default '{}'::jsonb,
+  pulls boolean not null default false,
   constraint dispatcher_pkey PRIMARY KEY (id)
+);
+
+create table drain_lease (
+  single boolean not null default true,
+  owner uuid,
+  expires_at timestamp with time zone,
+  constraint drain_lease_one_row CHECK (single),
+  constraint drain_lease_pkey PRIMARY KEY (single),
+  constraint drain_lease_whole CHECK (((owner IS NULL) = (expires_at IS NULL)))
+);
+
+create table gate_override (
+  id bigint not null generated always as identity,
+  gate text not null,
+  actor text not null,
+  reason text not null,
+  granted_at timestamp with time zone not null default clock_timestamp(),
+  until timestamp with time zone not null,
+  constraint gate_override_gate_known CHECK ((gate = 'pull-worker'::text)),
+  constraint gate_override_pkey PRIMARY KEY (id)
 );
 
 create table inbox (
@@ -277,6 +300,10 @@ CREATE INDEX delivery_tombstone ON delivery USING btree (due_at) WHERE settled;
 CREATE UNIQUE INDEX dispatched_pkey ON dispatched USING btree (seq, "position");
 
 CREATE UNIQUE INDEX dispatcher_pkey ON dispatcher USING btree (id);
+
+CREATE UNIQUE INDEX drain_lease_pkey ON drain_lease USING btree (single);
+
+CREATE UNIQUE INDEX gate_override_pkey ON gate_override USING btree (id);
 
 CREATE INDEX inbox_age ON inbox USING btree (seen_at);
 
@@ -743,6 +770,42 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.enter_batch(me uuid, lease_ms bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+AS $function$
+declare
+  lease drain_lease;
+begin
+  select * into lease from drain_lease for update;
+  if lease.owner <> me and lease.expires_at > clock_timestamp() then return 'batch'; end if;
+  if exists (
+    select 1 from dispatcher d where d.pulls and d.left_at is null and d.id <> me
+      and d.seen_at > clock_timestamp() - d.lease_ms * interval '1 millisecond')
+  then return 'pull'; end if;
+  update dispatcher set pulls = false where id = me and pulls;
+  update drain_lease set owner = me, expires_at = clock_timestamp() + lease_ms * interval '1 millisecond';
+  return 'entered';
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.enter_pull(me uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+AS $function$
+declare
+  lease drain_lease;
+begin
+  select * into lease from drain_lease for update;
+  if lease.owner <> me and lease.expires_at > clock_timestamp() then return 'batch'; end if;
+  update drain_lease set owner = null, expires_at = null where owner = me;
+  update dispatcher set pulls = true where id = me;
+  return 'entered';
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.guard_space()
  RETURNS integer
  LANGUAGE sql
@@ -816,6 +879,16 @@ AS $function$
           select 1 from dispatcher o
           where o.id <> w.id and o.left_at is null and o.started_at < w.seen_at
             and o.seen_at > w.seen_at - w.silent_ms * interval '1 millisecond')))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.leave_drain(me uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'waybill', 'pg_temp'
+AS $function$
+  update drain_lease set owner = null, expires_at = null where owner = me;
+  update dispatcher set pulls = false where id = me and pulls
 $function$
 ;
 

@@ -28,7 +28,7 @@ export function lookUp(setting: Setting, environment: Environment): FromEnvironm
 export function misspelt(environment: Environment): readonly string[] {
   const known = SETTING_ROWS.flatMap(([, setting]) => namesOf(setting));
   return Object.keys(environment)
-    .filter((name) => name.startsWith('WAYBILL_') && !known.includes(name))
+    .filter((name) => (name.startsWith('WAYBILL_') || name.startsWith('OUTBOX_')) && !known.includes(name))
     .flatMap((name) => {
       const meant = nearest(name, known);
       return meant === undefined ? [] : [`${name}: no setting has this name; did you mean ${meant}?`];

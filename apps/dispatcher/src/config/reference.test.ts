@@ -18,7 +18,8 @@ test('D04: schemas/config.json says what the table of settings says', async () =
 test('D04: the printed environment names every variable, and its defaults are accepted as they stand', () => {
   const reference = environmentReference();
   const environment: Record<string, string> = {};
-  for (const [, name = '', value = ''] of reference.matchAll(/^#(WAYBILL_[A-Z_]+)=(.*)$/gm)) environment[name] = value;
+  for (const [, name = '', value = ''] of reference.matchAll(/^#((?:WAYBILL|OUTBOX)_[A-Z_]+)=(.*)$/gm))
+    environment[name] = value;
   expect(Object.keys(environment)).toEqual(expect.arrayContaining(SETTING_ROWS.map(([, setting]) => setting.env)));
   expect(resolveSettings(undefined, environment, []).problems).toEqual([]);
 });

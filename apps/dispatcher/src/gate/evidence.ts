@@ -9,7 +9,7 @@ export interface Evidence {
 }
 
 /** Shipped with the package. */
-export const EVIDENCE_FILE = new URL('../../evidence.json', import.meta.url);
+export const EVIDENCE_FILE: URL = new URL('../../evidence.json', import.meta.url);
 
 /** Reads the evidence of this build. Null when there is none, or what is there is none: the gate is red then. */
 export async function readEvidence(file: URL = EVIDENCE_FILE): Promise<Evidence | null> {

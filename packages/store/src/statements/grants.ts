@@ -33,7 +33,6 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     migration: 'select',
     pause: 'select',
     record: 'select',
-    pause: 'select',
     drain_lease: 'select, update',
     gate_override: 'select',
     writer: 'select',
@@ -47,7 +46,6 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     pause: 'insert, delete',
     replay: 'insert',
     audit: 'insert',
-    pause: 'insert, delete',
     gate_override: 'insert',
   },
 };
