@@ -14,7 +14,11 @@
 
 -- sequence position_seq: bigint from 1 by 1 cache 1
 
+-- sequence reader_id_seq: bigint from 1 by 1 cache 1
+
 -- sequence replay_id_seq: bigint from 1 by 1 cache 1
+
+-- sequence write_override_id_seq: bigint from 1 by 1 cache 1
 
 -- sequence writer_id_seq: integer from 1 by 1 cache 1
 
@@ -42,6 +46,8 @@ create table contract (
   head_policy text not null default 'continue'::text,
   registered_at timestamp with time zone not null default clock_timestamp(),
   registered_by text,
+  revision integer not null default 1,
+  retired_at timestamp with time zone,
   constraint contract_head_policy_known CHECK ((head_policy = ANY (ARRAY['continue'::text, 'hold'::text]))),
   constraint contract_kind_known CHECK ((kind = ANY (ARRAY['integration-event'::text, 'journey-step-command'::text, 'provider-side-effect'::text]))),
   constraint contract_pair UNIQUE (type, schema_version),
@@ -126,8 +132,13 @@ create table dispatcher (
   silent_ms bigint not null,
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
+  writers jsonb not null default '{}'::jsonb,
+  destinations text[] not null default '{}'::text[],
+  hands_over jsonb not null default '{}'::jsonb,
+  heartbeat_ms integer not null default 10000,
   routing jsonb not null default '{}'::jsonb,
   pulls boolean not null default false,
+  constraint dispatcher_heartbeat_form CHECK (((heartbeat_ms >= 1) AND (heartbeat_ms <= 300000))),
   constraint dispatcher_pkey PRIMARY KEY (id)
 );
 
@@ -211,6 +222,18 @@ create table policy (
 
 CREATE TRIGGER policy_is_immutable BEFORE DELETE OR UPDATE ON policy FOR EACH ROW EXECUTE FUNCTION refuse_policy_change();
 
+create table reader (
+  id bigint not null generated always as identity,
+  build text not null,
+  reads jsonb not null,
+  actor text not null,
+  reason text not null,
+  declared_at timestamp with time zone not null default clock_timestamp(),
+  until timestamp with time zone not null,
+  constraint reader_pkey PRIMARY KEY (id),
+  constraint reader_reads_form CHECK ((jsonb_typeof(reads) = 'object'::text))
+);
+
 create table replay (
   id bigint not null generated always as identity,
   seq bigint not null,
@@ -223,6 +246,29 @@ create table replay (
 );
 
 CREATE TRIGGER replay_is_append_only BEFORE DELETE OR UPDATE ON replay FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+
+create table version_pin (
+  type text collate C not null,
+  version integer not null,
+  percent integer not null default 100,
+  actor text not null,
+  reason text not null,
+  pinned_at timestamp with time zone not null default clock_timestamp(),
+  constraint version_pin_percent_form CHECK (((percent >= 0) AND (percent <= 100))),
+  constraint version_pin_pkey PRIMARY KEY (type),
+  constraint version_pin_version_form CHECK ((version >= 1))
+);
+
+create table write_override (
+  id bigint not null generated always as identity,
+  type text collate C not null,
+  version integer not null,
+  actor text not null,
+  reason text not null,
+  granted_at timestamp with time zone not null default clock_timestamp(),
+  until timestamp with time zone not null,
+  constraint write_override_pkey PRIMARY KEY (id)
+);
 
 create table writer (
   id integer not null generated always as identity,
@@ -297,9 +343,13 @@ CREATE INDEX delivery_suspect ON delivery USING btree ("position") WHERE crashes
 
 CREATE INDEX delivery_tombstone ON delivery USING btree (due_at) WHERE settled;
 
+CREATE INDEX delivery_waiting ON delivery USING btree (contract_id, "position") WHERE ready_xid IS NULL AND due_at IS NULL AND NOT settled;
+
 CREATE UNIQUE INDEX dispatched_pkey ON dispatched USING btree (seq, "position");
 
 CREATE UNIQUE INDEX dispatcher_pkey ON dispatcher USING btree (id);
+
+CREATE INDEX dispatcher_seen ON dispatcher USING btree (seen_at);
 
 CREATE UNIQUE INDEX drain_lease_pkey ON drain_lease USING btree (single);
 
@@ -329,11 +379,21 @@ CREATE UNIQUE INDEX policy_content ON policy USING btree (max_attempts, base_ms,
 
 CREATE UNIQUE INDEX policy_pkey ON policy USING btree (id);
 
+CREATE UNIQUE INDEX reader_pkey ON reader USING btree (id);
+
+CREATE INDEX reader_until ON reader USING btree (until);
+
 CREATE INDEX replay_message ON replay USING btree (seq);
 
 CREATE UNIQUE INDEX replay_once ON replay USING btree (dead_letter_id);
 
 CREATE UNIQUE INDEX replay_pkey ON replay USING btree (id);
+
+CREATE UNIQUE INDEX version_pin_pkey ON version_pin USING btree (type);
+
+CREATE INDEX write_override_pair ON write_override USING btree (type, version, until);
+
+CREATE UNIQUE INDEX write_override_pkey ON write_override USING btree (id);
 
 CREATE UNIQUE INDEX writer_pkey ON writer USING btree (id);
 
@@ -646,6 +706,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.contract_space()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN hashtext(('contract of '::text || 'waybill'::text))
+;
+
+CREATE OR REPLACE FUNCTION waybill.counts(d dispatcher)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((d).left_at IS NULL) AND (NOT (d).draining) AND ((d).seen_at > (clock_timestamp() - GREATEST('00:00:30'::interval, (((d).heartbeat_ms)::double precision * '00:00:00.012'::interval)))))
+;
+
 CREATE OR REPLACE FUNCTION waybill.discard(dead_letter bigint, actor text, reason text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -666,7 +740,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION waybill.enqueue_rows(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -767,6 +841,57 @@ begin
       left join contract c on c.id = w.contract_id
       order by r.call_order;
   end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_token text DEFAULT NULL::text)
+ RETURNS TABLE(id uuid, outcome text)
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  given constant integer := json_array_length(messages);
+  ids integer[];
+  contract_id integer;
+  locked text;
+  refused record;
+begin
+  if given = 1 then
+    ids := array[(select c.id from contract c where c.type = messages #>> '{0,type}' and c.schema_version = (messages #>> '{0,version}')::integer)];
+  else
+    ids := array(
+      select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
+      from (select distinct m.type, m.version from json_to_recordset(messages) m (type text, version integer)) m);
+  end if;
+  foreach contract_id in array ids loop
+    if contract_id is not null then locked := pg_advisory_xact_lock_shared(contract_space(), contract_id)::text; end if;
+  end loop;
+  if not reads_fresh() then
+    perform from contract c where c.id = any (ids) order by c.id for share;
+  end if;
+
+  if not (select coalesce(bool_and(c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and
+      case when (select seen_at from dispatcher order by seen_at desc limit 1) is null then (select until from reader order by until limit 1) is null
+           else not exists (select from reader r where r.until > clock_timestamp())
+            and (select coalesce(bool_and(c.id = any (d.capabilities)), false) from dispatcher d
+                 where d.seen_at > statement_timestamp() - interval '1 hour' and counts(d)) end), true)
+    from unnest(ids) u (id) left join lateral (select * from contract c where c.id = u.id) c on true)
+  then
+    select * into refused from write_refusal(messages);
+    if refused.reason is not null then
+      if (messages #>> '{0,when_unreadable}') is not null then
+        return query select null::uuid, 'unwritable' from generate_series(1, given);
+        return;
+      end if;
+      raise exception '%@% may not be written: %', refused.type, refused.version, refused.reason using errcode = 'WB020',
+        hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
+    end if;
+  end if;
+  return query select * from enqueue_rows(messages, payloads, transaction_token);
 end $function$
 ;
 
@@ -902,6 +1027,13 @@ AS $function$
          (select case when p.is_called then p.last_value else p.last_value - 1 end from position_seq p),
          greatest((select max(d.position) from delivery d), (select max(m.seq) from message m), 0)
 $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.ramp_place(record_key text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((get_byte(sha256(convert_to(record_key, 'UTF8'::name)), 0) * 256) + get_byte(sha256(convert_to(record_key, 'UTF8'::name)), 1)) % 100)
 ;
 
 CREATE OR REPLACE FUNCTION waybill.reads_fresh()
@@ -1307,6 +1439,68 @@ CREATE OR REPLACE FUNCTION waybill.untraced(headers json)
 RETURN COALESCE((SELECT (json_object_agg(h.key, h.value ORDER BY h.nth))::text AS json_object_agg FROM json_each(untraced.headers) WITH ORDINALITY h(key, value, nth) WHERE (h.key <> ALL (ARRAY['traceparent'::text, 'tracestate'::text]))), '{}'::text)
 ;
 
+CREATE OR REPLACE FUNCTION waybill.version_blockers(of_type text, of_version integer)
+ RETURNS TABLE(source text, id text, build text)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  moment constant timestamptz := clock_timestamp();
+  versions constant integer[] := array(select c.id from contract c where c.type = of_type);
+  wanted constant integer := coalesce((select c.id from contract c where c.type = of_type and c.schema_version = of_version), 0);
+  last_seen timestamptz;
+  declared boolean;
+begin
+  return query
+  select 'declared', r.id::text, r.build from reader r
+  where r.until > moment and r.reads ? of_type and not r.reads -> of_type @> to_jsonb(of_version) order by r.id;
+
+  if exists (
+    select from dispatcher d where d.seen_at > moment - interval '1 hour' and counts(d) and d.capabilities && versions)
+  then
+    return query
+    select 'dispatcher', d.id::text, d.build from dispatcher d
+    where d.seen_at > moment - interval '1 hour' and counts(d) and d.capabilities && versions and wanted <> all (d.capabilities)
+    order by d.started_at, d.id;
+    return;
+  end if;
+
+  last_seen := (select d.seen_at from dispatcher d where d.capabilities && versions order by d.seen_at desc limit 1);
+  if last_seen is not null then
+    return query
+    select distinct on (d.build) 'last-seen', d.id::text, d.build from dispatcher d
+    where d.seen_at > last_seen - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+      and d.seen_at > last_seen - interval '1 hour' and d.capabilities && versions and wanted <> all (d.capabilities)
+    order by d.build, d.seen_at desc;
+    return;
+  end if;
+
+  declared := exists (select from reader r where r.until > moment and r.reads ? of_type);
+  if not declared and (exists (select from dispatcher order by seen_at limit 1) or exists (select from reader order by until limit 1)) then
+    return query select 'nobody', '', '';
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.version_ceiling(pin version_pin, record_key text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((pin).version - CASE WHEN (ramp_place(record_key) < (pin).percent) THEN 0 ELSE 1 END)
+;
+
+CREATE OR REPLACE FUNCTION waybill.vouches(d dispatcher)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((d).left_at IS NULL) AND (NOT (d).draining) AND ((d).seen_at > (clock_timestamp() - GREATEST('00:00:30'::interval, (((d).heartbeat_ms)::double precision * '00:00:00.003'::interval)))))
+;
+
 CREATE OR REPLACE FUNCTION waybill.wake(keys text[], froms bigint[], fences bigint[], OUT empty text[], OUT busy text[])
  RETURNS record
  LANGUAGE plpgsql
@@ -1339,6 +1533,43 @@ begin
          array_agg(s.record_key) filter (where s.position is not null and l.position is null)
   into empty, busy
   from successor s left join locked l on l.position = s.position;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.write_refusal(messages json, OUT type text, OUT version integer, OUT reason text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  pair record;
+begin
+  for pair in
+    select m.type, m.version, m.anyway, (select c.retired_at from contract c where c.type = m.type and c.schema_version = m.version) is not null as retired,
+      (select p from version_pin p where p.type = m.type) as pin
+    from (select distinct m.type, m.version, coalesce(m.when_unreadable, '') = 'write-anyway' as anyway
+          from json_to_recordset(messages) m (type text, version integer, when_unreadable text)) m
+  loop
+    reason := case
+      when pair.retired then 'retired'
+      when pair.pin is not null and exists (
+        select from json_to_recordset(messages) m (id uuid, type text, version integer, record_key text)
+        where m.type = pair.type and m.version = pair.version
+          and m.version > version_ceiling(pair.pin, coalesce(nullif(m.record_key, ''), m.id::text, ''))) then 'pinned'
+      when pair.anyway and exists (
+        select from write_override o where o.type = pair.type and o.version = pair.version and o.until > clock_timestamp()) then null
+      when exists (select from version_blockers(pair.type, pair.version)) then 'unreadable' end;
+    if reason is not null then
+      type := pair.type;
+      version := pair.version;
+      return;
+    end if;
+  end loop;
 end $function$
 ;
 

@@ -7,7 +7,7 @@ import { readEvidence } from '../gate/evidence.ts';
 import { PARTS } from '../gate/items.ts';
 import { checkDispatcher } from './check-dispatcher.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT_OF_VERDICT } from './gate-output.ts';
 import { print, table } from './output.ts';
 import type { Finish } from './program.ts';
 import { withStore } from './with-store.ts';
@@ -29,15 +29,9 @@ export function addPullGateCommand(gate: Command, context: CliContext, finish: F
       );
       const result = evaluateGate({ evidence: await readEvidence(), consumers: consumersOf(routes), store, now });
       print(context, output, { document: documentOf(result, now), text: () => textOf(result) });
-      finish(EXIT_OF[result.verdict]);
+      finish(EXIT_OF_VERDICT[result.verdict]);
     });
 }
-
-const EXIT_OF: Readonly<Record<PullGate['verdict'], ExitCode>> = {
-  safe: EXIT.ok,
-  unsafe: EXIT.failed,
-  unknown: EXIT.notFound,
-};
 
 function documentOf({ verdict, items, scopedOut, override }: PullGate, now: Date): Readonly<Record<string, unknown>> {
   return { gate: 'pull-worker', verdict, blockers: [], items, scopedOut, override, checkedAt: now.toISOString() };
