@@ -22,19 +22,21 @@ export function addPullGateCommand(gate: Command, context: CliContext, finish: F
       const loaded = await loadDispatcher({ ...context, file }, ['database.url']);
       checkDispatcher(loaded);
       const { settings, routes } = loaded;
-      const now = new Date();
       const store = await withStore(
         { settings, statementTimeoutMs: settings.database.statementTimeoutMs },
         pullGateFacts,
       );
-      const result = evaluateGate({ evidence: await readEvidence(), consumers: consumersOf(routes), store, now });
-      print(context, output, { document: documentOf(result, now), text: () => textOf(result) });
+      const result = evaluateGate({ evidence: await readEvidence(), consumers: consumersOf(routes), store });
+      print(context, output, { document: documentOf(result, store.checkedAt), text: () => textOf(result) });
       finish(EXIT_OF_VERDICT[result.verdict]);
     });
 }
 
-function documentOf({ verdict, items, scopedOut, override }: PullGate, now: Date): Readonly<Record<string, unknown>> {
-  return { gate: 'pull-worker', verdict, blockers: [], items, scopedOut, override, checkedAt: now.toISOString() };
+function documentOf(
+  { verdict, items, scopedOut, override }: PullGate,
+  checkedAt: Date,
+): Readonly<Record<string, unknown>> {
+  return { gate: 'pull-worker', verdict, blockers: [], items, scopedOut, override, checkedAt: checkedAt.toISOString() };
 }
 
 function textOf({ verdict, items, scopedOut, override }: PullGate): string {

@@ -19,14 +19,13 @@ export function chooseModeBy(parts: {
   readonly evidence: () => Promise<Evidence | null>;
   readonly consumers: readonly Consumer[];
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  readonly now: () => Date;
   /** Told of each look, for the gauge. */
   readonly onGate: (gate: PullGate) => void;
 }): ChooseDrainMode {
   let told = '';
   return async () => {
     const { flag, store, consumers, logger } = parts;
-    const facts = { evidence: await parts.evidence(), consumers, store: await pullGateFacts(store), now: parts.now() };
+    const facts = { evidence: await parts.evidence(), consumers, store: await pullGateFacts(store) };
     const gate = evaluateGate(facts);
     parts.onGate(gate);
     const mode = drainModeOf(flag, gate);

@@ -17,7 +17,6 @@ export interface GateFacts {
   readonly consumers: readonly Consumer[];
   /** Null: the store could not be asked. */
   readonly store: PullGateFacts | null;
-  readonly now: Date;
 }
 
 /** `unknown`: nobody could look. */
@@ -77,7 +76,7 @@ function whyCode(id: CodeItem, evidence: Evidence | null): string | null {
   return missing.length === 0 ? null : `no passing test in the evidence for ${missing.join(', ')}`;
 }
 
-function whyConfiguration(id: ConfigurationItem, { consumers, now }: GateFacts): string | null {
+function whyConfiguration(id: ConfigurationItem, { consumers, store }: GateFacts): string | null {
   if (id === 'G5.1') {
     const unproven = consumers.filter((consumer) => isUnproven(consumer) && consumer.scopedOut === null);
     if (unproven.length === 0) return null;
@@ -85,7 +84,8 @@ function whyConfiguration(id: ConfigurationItem, { consumers, now }: GateFacts):
       .map(({ type, effect }) => `${type} (${effect}): neither an idempotency contract nor scoped out`)
       .join('; ');
   }
-  const over = consumers.filter(({ scopedOut }) => scopedOut !== null && new Date(scopedOut.until) <= now);
+  if (store === null) return NOT_ASKED;
+  const over = consumers.filter(({ scopedOut }) => scopedOut !== null && new Date(scopedOut.until) <= store.checkedAt);
   return over.length === 0
     ? null
     : over.map(({ type, scopedOut }) => `${type}: scoped out until ${String(scopedOut?.until)}`).join('; ');

@@ -98,7 +98,6 @@ function start(
       evidence: readEvidence,
       consumers: consumersOf(routes),
       logger: log,
-      now: () => new Date(),
       onGate: signals.onGate,
     }),
     logger: log,

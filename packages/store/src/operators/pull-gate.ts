@@ -1,7 +1,13 @@
 import { StoreError } from '../errors.ts';
 import { schemaGeneration } from '../generations/generation.ts';
 import { writersBehind } from '../generations/writers-behind.ts';
-import { countKeylessLive, currentOverride, type GateOverride, insertOverride } from '../statements/pull-facts.ts';
+import {
+  countKeylessLive,
+  currentOverride,
+  databaseTime,
+  type GateOverride,
+  insertOverride,
+} from '../statements/pull-facts.ts';
 import type { Store } from '../store.ts';
 import { type OperatorOptions, operate } from './audit.ts';
 import { auditSome } from './audit-waiting.ts';
@@ -17,6 +23,8 @@ export interface PullGateFacts {
   /** Records that wait behind nobody, among the first five thousand keys. */
   readonly stranded: number;
   readonly override: GateOverride | null;
+  /** By the database's clock. */
+  readonly checkedAt: Date;
 }
 
 /** The gate asks whether there are any; a number beyond this one says no more. */
@@ -25,7 +33,9 @@ const MOST_KEYLESS = 1_000;
 /** Reads the facts of the gate. Its cost is bounded, so it can be asked every minute. Throws `STO_SCHEMA_NOT_READY` where there are no tables. */
 export async function pullGateFacts(store: Store): Promise<PullGateFacts> {
   const generation = await schemaGeneration(store);
-  if (generation === 1) return { generation, keylessLive: 0, writersBehind: [], stranded: 0, override: null };
+  const checkedAt = await databaseTime(store.database);
+  if (generation === 1)
+    return { generation, keylessLive: 0, writersBehind: [], stranded: 0, override: null, checkedAt };
   const { writers, keyless } = await writersBehind(store);
   return {
     generation,
@@ -36,6 +46,7 @@ export async function pullGateFacts(store: Store): Promise<PullGateFacts> {
     ],
     stranded: (await auditSome(store, '')).waiting.length,
     override: await currentOverride(store.database, store),
+    checkedAt,
   };
 }
 

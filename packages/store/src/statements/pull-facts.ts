@@ -1,5 +1,5 @@
 import type { Executor } from '../executor.ts';
-import { integerOf, textOf } from '../row.ts';
+import { instantOf, integerOf, textOf } from '../row.ts';
 import type { Store } from '../store.ts';
 
 /** An operator's word that a red gate is to be passed, while it lasts. */
@@ -40,4 +40,11 @@ export async function insertOverride(
     `insert into ${store.quoted}.gate_override (gate, actor, reason, until) values ('pull-worker', $1, $2, $3::timestamptz)`,
     [actor, reason, until.toISOString()],
   );
+}
+
+/** The database's clock. */
+export async function databaseTime(executor: Executor): Promise<Date> {
+  const [row] = await executor.query('select (extract(epoch from clock_timestamp()) * 1000)::text as now');
+  if (row === undefined) throw new TypeError('the database did not tell its time');
+  return instantOf(row, 'now');
 }
