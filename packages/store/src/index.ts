@@ -59,6 +59,12 @@ export { previewReplay, type ReplayPreview } from './operators/replay-preview.ts
 export type { ReplayTally } from './operators/replay-run.ts';
 export { type RetireResult, retireVersion } from './operators/retire.ts';
 export {
+  gateShadowRead,
+  gateShadowReadVersions,
+  type ShadowReading,
+  type ShadowReadReport,
+} from './operators/shadow-read.ts';
+export {
   type ContractSignals,
   liveDispatchers,
   readSignals,

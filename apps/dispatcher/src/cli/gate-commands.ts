@@ -7,8 +7,12 @@ import { readManifest } from './manifest-file.ts';
 import { print } from './output.ts';
 import type { Finish } from './program.ts';
 import { addPullGateCommand } from './pull-gate-command.ts';
+import { addShadowReadCommand } from './shadow-read-command.ts';
 import { parseVersionName } from './version-name.ts';
 import { withStore } from './with-store.ts';
+
+/** Asks one gate, prints its report, and ends with the exit code of its verdict. */
+export type Judge = (command: Command, ask: (store: Store) => Promise<GateReport>) => Promise<void>;
 
 /** The questions of a pipeline before it goes on: exit code 0 safe, 1 unsafe, 3 cannot tell. */
 export function addGateCommands(program: Command, context: CliContext, finish: Finish): void {
@@ -26,6 +30,7 @@ export function addGateCommands(program: Command, context: CliContext, finish: F
   }
 
   addPullGateCommand(gate, context, finish);
+  addShadowReadCommand(gate, context, judge);
 
   gate
     .command('writers')

@@ -55,6 +55,11 @@ export function judgeWriters(writers: VersionsByType, known: readonly KnownVersi
     });
 }
 
+/** Which of the records that have not ended would a build that reads these versions leave unread? */
+export function judgeReading(reads: VersionsByType, carried: readonly Carried[]): readonly GateBlocker[] {
+  return carried.filter((part) => !includes(reads, part)).map((part) => carriedBlocker(part, 'would have no reader'));
+}
+
 /** What a look at the store found. */
 export interface Backlog {
   readonly carried: readonly Carried[];
@@ -65,9 +70,7 @@ export interface Backlog {
 
 /** Can a build that reads these versions take over everything that has not ended, and all that may yet be written? */
 export function judgeRollback(reads: VersionsByType, { carried, known, open }: Backlog): readonly GateBlocker[] {
-  const stranded = carried
-    .filter((part) => !includes(reads, part))
-    .map((part) => carriedBlocker(part, 'would have no reader'));
+  const stranded = judgeReading(reads, carried);
   const unread = known.filter((version) => !includes(reads, version));
   const written = unread
     .filter(mayBeWritten)
