@@ -75,6 +75,13 @@ export { allowWrites, pinVersion, unpinVersion } from './operators/version-pin.t
 export type { CoverageRow } from './rollout/coverage.ts';
 export type { Forecast } from './rollout/forecast.ts';
 export type { GateBlocker, GateName, GateReport, GateVerdict, VersionsByType } from './rollout/gate-report.ts';
+export {
+  planRollout,
+  type RolloutBuild,
+  type RolloutPlan,
+  type RolloutStep,
+  type RolloutStepName,
+} from './rollout/plan.ts';
 export type { Blocker, Pin, VersionName } from './rollout/standing.ts';
 export { UnwritableVersionError } from './rollout/unwritable-error.ts';
 export { classifyStoreError, type StoreErrorClass } from './sql-errors.ts';

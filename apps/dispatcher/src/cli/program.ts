@@ -13,6 +13,7 @@ import { addGateCommands } from './gate-commands.ts';
 import { addHealthCommand } from './health-command.ts';
 import { addManifestCommand } from './manifest-command.ts';
 import { addMessagesCommands } from './messages-commands.ts';
+import { addPlanCommand } from './plan-command.ts';
 import { addRolloutCommands } from './rollout-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addSchemaCommands } from './schema-commands.ts';
@@ -48,6 +49,7 @@ export function createProgram(context: CliContext, finish: Finish): Command {
   addCoverageCommand(program, context, finish);
   addGateCommands(program, context, finish);
   addRolloutCommands(program, context, finish);
+  addPlanCommand(program, context, finish);
   addCompletionCommand(program, context, finish);
   return program;
 }

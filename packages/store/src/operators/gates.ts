@@ -1,6 +1,13 @@
 import type { Connection } from '../executor.ts';
 import { type Forecast, forecast } from '../rollout/forecast.ts';
-import { type GateBlocker, type GateReport, includes, type VersionsByType, verdictOf } from '../rollout/gate-report.ts';
+import {
+  type GateBlocker,
+  type GateReport,
+  includes,
+  namesOf,
+  type VersionsByType,
+  verdictOf,
+} from '../rollout/gate-report.ts';
 import { judgeRetirement, judgeRollback, judgeWriters } from '../rollout/gates.ts';
 import type { VersionName } from '../rollout/standing.ts';
 import { readCarried } from '../statements/carried.ts';
@@ -89,8 +96,4 @@ async function drainingReport(
     ),
     checkedAt: at,
   };
-}
-
-export function namesOf(versions: VersionsByType): readonly VersionName[] {
-  return Object.entries(versions).flatMap(([type, numbers]) => numbers.map((version) => ({ type, version })));
 }

@@ -43,6 +43,10 @@ export function includes(versions: VersionsByType, { type, version }: VersionNam
   return Object.hasOwn(versions, type) && (versions[type] ?? []).includes(version);
 }
 
+export function namesOf(versions: VersionsByType): readonly VersionName[] {
+  return Object.entries(versions).flatMap(([type, numbers]) => numbers.map((version) => ({ type, version })));
+}
+
 /** What is only `writable` may never come: that alone makes nothing unsafe, and nothing safe. */
 export function verdictOf(blockers: readonly GateBlocker[]): GateVerdict {
   if (blockers.length === 0) return 'safe';
