@@ -46,12 +46,21 @@ function historyText(record: RecordHistory, revealed: Readonly<Record<string, un
     ['error', errorOf(record.state) ?? ''],
     ...record.deliveries.map((past) => [
       past.ended,
-      `${past.at.toISOString()} by ${past.by} after ${String(past.attempts)} attempts${past.ended === 'dead-letter' ? ` (${past.reason}: ${past.error})` : ''}`,
+      `${past.at.toISOString()} by ${provenanceOf(past)} after ${String(past.attempts)} attempts${past.ended === 'dead-letter' ? ` (${past.reason}: ${past.error})` : ''}`,
     ]),
     ...record.actions.map(({ action, at, actor, reason }) => [action, `${at.toISOString()} by ${actor}: ${reason}`]),
     ...Object.entries(revealed ?? {}).map(([name, value]) => [name, JSON.stringify(value)]),
   ];
   return table(facts);
+}
+
+function provenanceOf({ by, build, writtenVersion, handedVersion }: RecordHistory['deliveries'][number]): string {
+  if (build === null) return by;
+  const versions =
+    handedVersion === null || handedVersion === writtenVersion
+      ? `@${String(writtenVersion)}`
+      : `@${String(writtenVersion)} as @${String(handedVersion)}`;
+  return `${by} of ${build}, ${versions},`;
 }
 
 export const contractOf = ({ type, version }: Pick<RecordSummary, 'type' | 'version'>): string =>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { ANNA, drain, idOf, kill, killHeads } from '../../test/dead.ts';
 import { openRoom } from '../../test/room.ts';
 import type { Worker } from '../../test/worker.ts';
+import { registerDispatcher } from '../statements/dispatcher-registry.ts';
 import type { RecordFilter } from '../statements/record-page.ts';
 import { countRecords } from './count.ts';
 import { discard } from './discard.ts';
@@ -191,4 +192,24 @@ test('S06 W30 O03: one message with its whole history', async () => {
     actions: [{ action: 'replay' }, { action: 'discard' }],
   });
   expect(await readRecord(store, 'nonsense')).toBeNull();
+});
+
+test('S06: each delivery keeps the version that was written, the one that was handed over, and the build', async () => {
+  const type = 'test.parcel-moved';
+  const contractIds = [...room.contracts.values()];
+  await registerDispatcher(store, { id: worker.owner, build: 'parcels@1.0.0', contractIds, handsOver: { [type]: 3 } });
+  const next = await room.worker();
+  await registerDispatcher(store, { id: next.owner, build: 'parcels@1.1.0', contractIds });
+  await room.enqueue(room.observer, 'k', 1);
+  const id = await idOf(room, 'k', 1);
+  await killHeads(worker);
+  await replay(store, id, ANNA);
+  await drain(next);
+  const deliveries = async () => (await readRecord(store, id))?.deliveries;
+  expect(await deliveries()).toMatchObject([
+    { ended: 'dead-letter', by: worker.owner, build: 'parcels@1.0.0', writtenVersion: 2, handedVersion: 3 },
+    { ended: 'dispatched', by: next.owner, build: 'parcels@1.1.0', writtenVersion: 2, handedVersion: 2 },
+  ]);
+  await room.query('delete from waybill.dispatcher');
+  expect(await deliveries()).toMatchObject(Array(2).fill({ build: null, writtenVersion: 2, handedVersion: null }));
 });

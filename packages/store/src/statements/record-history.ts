@@ -3,26 +3,30 @@ import { instantOf, integerOf, textOf, textOrNull } from '../row.ts';
 import type { Store } from '../store.ts';
 import { millis } from './record-columns.ts';
 
+/** Who ended a delivery, and how that build read the message. */
+export interface Provenance {
+  readonly at: Date;
+  /** The dispatcher. */
+  readonly by: string;
+  readonly attempts: number;
+  readonly writtenVersion: number;
+  /** The version that the target or the handler was to get. Null: the registry does not know the dispatcher any more. */
+  readonly handedVersion: number | null;
+  /** Null like the version. */
+  readonly build: string | null;
+}
+
 /** One end of a delivery: the last attempt of a budget. */
 export type PastDelivery =
-  | {
-      readonly ended: 'dispatched';
-      readonly at: Date;
-      readonly by: string;
-      readonly attempts: number;
-      readonly lastError: string | null;
-    }
-  | {
+  | (Provenance & { readonly ended: 'dispatched'; readonly lastError: string | null })
+  | (Provenance & {
       readonly ended: 'dead-letter';
-      readonly at: Date;
-      readonly by: string;
-      readonly attempts: number;
       readonly deadLetter: string;
       readonly reason: string;
       readonly error: string;
       readonly replayedAt: Date | null;
       readonly discardedAt: Date | null;
-    };
+    });
 
 export interface PastReplay {
   readonly deadLetter: string;
@@ -39,21 +43,36 @@ export interface PastAction {
 }
 
 const deliveriesText = (schema: string): string => `
-select 'dispatched' as ended, ${millis('dispatched_at')} as at, dispatched_by::text as by, attempt, last_error, null as dead_letter, null as reason,
+select 'dispatched' as ended, ${millis('dispatched_at')} as at, dispatched_by as by, contract_id, attempt, last_error, null as dead_letter, null as reason,
   null as error, null as replayed_at, null as discarded_at
 from ${schema}.dispatched where seq = $1::bigint
 union all
-select 'dead-letter', ${millis('failed_at')}, failed_by::text, attempt, null, id::text, reason, error, ${millis('replayed_at')}, ${millis('discarded_at')}
+select 'dead-letter', ${millis('failed_at')}, failed_by, contract_id, attempt, null, id::text, reason, error, ${millis('replayed_at')}, ${millis('discarded_at')}
 from ${schema}.dead_letter where seq = $1::bigint`;
+
+// A dispatcher registers with the versions that it hands over; where it names none for a type, that is the stored one.
+const provenText = (schema: string): string => `
+select h.ended, h.at, h.by::text as by, h.attempt, h.last_error, h.dead_letter, h.reason, h.error, h.replayed_at, h.discarded_at,
+  c.schema_version as written_version, w.build,
+  case when w.id is not null then coalesce((w.hands_over->>c.type)::integer, c.schema_version)::text end as handed_version
+from (${deliveriesText(schema)}) h join ${schema}.contract c on c.id = h.contract_id left join ${schema}.dispatcher w on w.id = h.by
+order by h.at::numeric`;
 
 /** How the deliveries of a message ended so far, in the order of time. */
 export async function readDeliveries(executor: Executor, store: Store, seq: string): Promise<readonly PastDelivery[]> {
-  const rows = await executor.query(`select * from (${deliveriesText(store.quoted)}) h order by h.at::numeric`, [seq]);
+  const rows = await executor.query(provenText(store.quoted), [seq]);
   return rows.map(decodeDelivery);
 }
 
 function decodeDelivery(row: Row): PastDelivery {
-  const common = { at: instantOf(row, 'at'), by: textOf(row, 'by'), attempts: integerOf(row, 'attempt') };
+  const common: Provenance = {
+    at: instantOf(row, 'at'),
+    by: textOf(row, 'by'),
+    attempts: integerOf(row, 'attempt'),
+    writtenVersion: integerOf(row, 'written_version'),
+    handedVersion: textOrNull(row, 'handed_version') === null ? null : integerOf(row, 'handed_version'),
+    build: textOrNull(row, 'build'),
+  };
   if (textOf(row, 'ended') === 'dispatched')
     return { ended: 'dispatched', ...common, lastError: textOrNull(row, 'last_error') };
   return {
