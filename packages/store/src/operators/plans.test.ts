@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Cost, measure } from '../../test/cost.ts';
 import { openRoom } from '../../test/room.ts';
+import { BACKLOGS, readBacklogPage } from '../statements/backlog-page.ts';
+import { inIndexOrder } from '../statements/index-order.ts';
 import { openStore, type Store } from '../store.ts';
 import { countRecords } from './count.ts';
 import { listRecords } from './list.ts';
@@ -85,3 +87,16 @@ test('S05: a purge that finds nothing to do walks no table', async () => {
   expect(cost.walked).toEqual([]);
   expect(cost.buffers).toBeLessThan(1_000);
 });
+
+test.each(BACKLOGS.flatMap((backlog) => (['newest', 'oldest'] as const).map((order) => ({ backlog, order }))))(
+  'V09: a page of the backlog, $backlog, $order first, goes by indexes and is bounded',
+  async ({ backlog, order }) => {
+    const range = { above: String(ROWS / 2), below: String((ROWS / 6) * 5) };
+    const cost = await costOf((store) =>
+      inIndexOrder(store, (tx) => readBacklogPage(tx, store, { backlog, range, order, most: 200 })),
+    );
+    expect(cost.walked).toEqual([]);
+    // 200 rows, each with its message and its contract.
+    expect(cost.buffers).toBeLessThan(3_000);
+  },
+);
