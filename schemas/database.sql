@@ -600,20 +600,20 @@ begin
   -- The range on ready_xid alone repeats half of the row comparison: it is what the index condition is made of.
   new_rows as materialized (
     select d.*, 1 as source from asked a, share s, lateral (
-      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, xmin::text as version from delivery d
+      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
       order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) d),
   -- ">= and <=" rather than "=": with "=" the planner would walk the primary key for the order.
   late_rows as materialized (
     select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (
-      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, xmin::text as version from delivery d
+      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
       order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) d),
   timed_rows as materialized (
     select d.*, 3 as source from ask a, lateral (
-      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, xmin::text as version from delivery d
+      select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where timed and d.contract_id = a.id and d.due_at >= a.due_floor and d.due_at <= moment and not d.settled
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
       order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) d),
@@ -623,9 +623,9 @@ begin
       select r.*, row_number() over (partition by source, contract_id order by ready_xid, position) as nth
       from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r) s),
   -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
-  -- A scalar look, since "exists" may be answered by a hash of the whole table, however large.
+  -- That version is at a place of its own, where a look with the snapshot finds it or nothing.
   due as materialized (
-    select r.*, coalesce((select v.xmin::text from delivery v where v.position = r.position) = r.version, false) as same from ranked r),
+    select r.*, coalesce((select true from delivery v where v.ctid = r.place), false) as same from ranked r),
   -- A row of a snapshot writer was never compared with its elders: do so now, and put it back behind one that can be locked alive.
   compared as materialized (
     select position, (
@@ -642,7 +642,7 @@ begin
     from compared c
     where d.position = c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
   takeable as materialized (
-    select position, record_key, attempt, lease_owner from due
+    select position, place, record_key, attempt, lease_owner from due
     where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),
   -- Of a run whose owner has died, the record that killed it becomes a suspect, which claim_suspect alone takes.
   killer as materialized (
@@ -654,7 +654,7 @@ begin
     update delivery d set crashes = d.crashes + 1, lease_owner = null, lease_expires_at = null, run_to = null
     where d.position = any (array(select position from killer where position = head union all select position from locked_killer))),
   taken as materialized (
-    select position, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
+    select position, place, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
   -- A run stops before the first record that may not be taken. A head that has failed before is taken alone.
   follower as materialized (
     select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t cross join lateral (
@@ -675,8 +675,9 @@ begin
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond',
         fence = d.fence + 1, checked = true, run_to = r.run_to
-    from (select t.position, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.position) r
-    where d.position = r.position
+    -- Locked above, so it still is where it was.
+    from (select t.place, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.place) r
+    where d.ctid = r.place
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id),
   record as (
     select l.position as head, l.fence, l.position, l.seq, l.attempt, l.policy_id from leased l
@@ -743,7 +744,6 @@ end $function$
 CREATE OR REPLACE FUNCTION waybill.enqueue_rows(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -844,9 +844,10 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_token text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
@@ -891,7 +892,7 @@ begin
         hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
     end if;
   end if;
-  return query select * from enqueue_rows(messages, payloads, transaction_token);
+  return query select * from enqueue_rows(messages, payloads, transaction_id);
 end $function$
 ;
 
@@ -1492,6 +1493,22 @@ CREATE OR REPLACE FUNCTION waybill.version_ceiling(pin version_pin, record_key t
  LANGUAGE sql
  IMMUTABLE
 RETURN ((pin).version - CASE WHEN (ramp_place(record_key) < (pin).percent) THEN 0 ELSE 1 END)
+;
+
+CREATE OR REPLACE FUNCTION waybill.version_standings(types text[], versions integer[])
+ RETURNS TABLE(type text, version integer, retired boolean, overridden boolean, blockers json, pin json, at_ms bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'waybill', 'pg_temp'
+AS $function$
+  select u.type, u.version, c.retired_at is not null,
+    exists (select from write_override o where o.type = u.type and o.version = u.version and o.until > clock_timestamp()),
+    (select coalesce(json_agg(json_build_object('source', b.source, 'id', b.id, 'build', b.build)), '[]') from version_blockers(u.type, u.version) b),
+    (select json_build_object('version', p.version, 'percent', p.percent) from version_pin p where p.type = u.type),
+    (extract(epoch from clock_timestamp()) * 1000)::bigint
+  from unnest(types, versions) u (type, version)
+  left join lateral (select * from contract c where c.type = u.type and c.schema_version = u.version) c on true
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.vouches(d dispatcher)

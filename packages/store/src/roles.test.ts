@@ -248,7 +248,13 @@ describe('S08: the script', () => {
          has_function_privilege('public', oid, 'execute') as public
        from pg_proc where pronamespace = 'waybill'::regnamespace and prosecdef order by 1`,
     );
-    expect(rows).toEqual(['enqueue', 'inbox', 'position_state'].map((name) => ({ name, pinned: true, public: false })));
+    expect(rows).toEqual(
+      ['enqueue', 'inbox', 'position_state', 'version_standings'].map((name) => ({
+        name,
+        pinned: true,
+        public: false,
+      })),
+    );
   });
 
   test('S08: it knows every table of the schema', async () => {

@@ -158,10 +158,14 @@ end $$;
 -- A shared lock for each contract comes first, so that a retirement either sees the message or is seen by the statement behind it. An old snapshot
 -- would not see it; there the row of the contract itself is locked. The usual case, that every running dispatcher reads what is written, is
 -- answered by one look; whatever else there may be takes the long way.
+--
+-- It runs with the rights of its owner, as before; what does the work is its own and nobody else's.
 alter function {{schema}}.enqueue(json, json, text) rename to enqueue_rows;
-create function {{schema}}.enqueue(messages json, payloads json default null, transaction_token text default null)
+alter function {{schema}}.enqueue_rows(json, json, text) security invoker;
+revoke execute on function {{schema}}.enqueue_rows(json, json, text) from public;
+create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   given constant integer := json_array_length(messages);
@@ -201,5 +205,20 @@ begin
         hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
     end if;
   end if;
-  return query select * from enqueue_rows(messages, payloads, transaction_token);
+  return query select * from enqueue_rows(messages, payloads, transaction_id);
 end $$;
+revoke execute on function {{schema}}.enqueue(json, json, text) from public;
+
+-- How versions stand with the builds that would have to read them. A producer asks this before it writes, and needs no right on the registry for it.
+create function {{schema}}.version_standings(types text[], versions integer[])
+returns table (type text, version integer, retired boolean, overridden boolean, blockers json, pin json, at_ms bigint)
+language sql stable security definer set search_path = {{schema}}, pg_temp as $$
+  select u.type, u.version, c.retired_at is not null,
+    exists (select from write_override o where o.type = u.type and o.version = u.version and o.until > clock_timestamp()),
+    (select coalesce(json_agg(json_build_object('source', b.source, 'id', b.id, 'build', b.build)), '[]') from version_blockers(u.type, u.version) b),
+    (select json_build_object('version', p.version, 'percent', p.percent) from version_pin p where p.type = u.type),
+    (extract(epoch from clock_timestamp()) * 1000)::bigint
+  from unnest(types, versions) u (type, version)
+  left join lateral (select * from contract c where c.type = u.type and c.schema_version = u.version) c on true
+$$;
+revoke execute on function {{schema}}.version_standings(text[], integer[]) from public;

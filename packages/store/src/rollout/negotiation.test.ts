@@ -42,7 +42,7 @@ async function openService() {
   const counted = Object.assign(Object.create(session.native) as typeof session.native, {
     query: (...args: Parameters<typeof original>) => {
       statements += 1;
-      original(...args);
+      return original(...args);
     },
   });
   return {

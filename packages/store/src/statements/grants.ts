@@ -47,6 +47,10 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     replay: 'insert',
     audit: 'insert',
     gate_override: 'insert',
+    reader: 'insert, update (until)',
+    version_pin: 'insert, update, delete',
+    write_override: 'insert',
+    contract: 'update (retired_at, revision)',
   },
 };
 
@@ -65,7 +69,7 @@ export function grantsSql(schema: string, roles: Roles): string {
 
   const grants: Readonly<Record<keyof Roles, (to: string) => readonly string[]>> = {
     producer: (to) => [
-      `grant execute on function ${definers(['enqueue', 'position_state'])} to ${to};`,
+      `grant execute on function ${definers(['enqueue', 'position_state', 'version_standings'])} to ${to};`,
       ...tables('producer', to),
     ],
     consumer: (to) => [`grant execute on function ${definers(['inbox'])} to ${to};`],

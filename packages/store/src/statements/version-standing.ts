@@ -3,14 +3,9 @@ import type { Blocker, Pin, Standing, TypeStanding, VersionName } from '../rollo
 import { integerOf, textOf } from '../row.ts';
 
 const text = (schema: string): string => `
-select u.type, u.version,
-  case when c.retired_at is null then 'no' else 'yes' end as retired,
-  case when exists (select from ${schema}.write_override o where o.type = u.type and o.version = u.version and o.until > clock_timestamp()) then 'yes' else 'no' end as overridden,
-  (select coalesce(json_agg(json_build_object('source', b.source, 'id', b.id, 'build', b.build)), '[]') from ${schema}.version_blockers(u.type, u.version) b)::text as blockers,
-  (select json_build_object('version', p.version, 'percent', p.percent) from ${schema}.version_pin p where p.type = u.type)::text as pin,
-  (extract(epoch from clock_timestamp()) * 1000)::bigint::text as at
-from unnest($1::text[], $2::integer[]) u (type, version)
-left join lateral (select * from ${schema}.contract c where c.type = u.type and c.schema_version = u.version) c on true`;
+select type, version, case when retired then 'yes' else 'no' end as retired, case when overridden then 'yes' else 'no' end as overridden,
+  blockers::text as blockers, pin::text as pin, at_ms::text as at
+from ${schema}.version_standings($1::text[], $2::integer[])`;
 
 /** How versions stand with the builds that would have to read them, by type, and the database's time of the answer in milliseconds. */
 export async function readStandings(
