@@ -64,11 +64,11 @@ export const wire = {
   int16: (value: number): Buffer => fixed(2, (buffer) => buffer.writeInt16BE(value)),
   int32: (value: number): Buffer => fixed(4, (buffer) => buffer.writeInt32BE(value)),
   int64: (value: bigint): Buffer => fixed(8, (buffer) => buffer.writeBigInt64BE(value)),
-  uvarint,
+  uvarint: (value: number): Buffer => uvarint(value),
   compactString: (text: string | null): Buffer =>
     text === null ? uvarint(0) : Buffer.concat([uvarint(Buffer.byteLength(text) + 1), Buffer.from(text)]),
   array: (items: readonly Buffer[]): Buffer => Buffer.concat([uvarint(items.length + 1), ...items]),
-  noTags: uvarint(0),
+  noTags: uvarint(0) as Buffer,
 } as const;
 
 function fixed(size: number, write: (buffer: Buffer) => void): Buffer {
