@@ -64,6 +64,16 @@ export class DeadLetters implements AsyncDisposable {
     }
   }
 
+  /** Writes one message for each parcel as services from before the record keys do. */
+  async writeKeyless(...parcels: readonly string[]): Promise<void> {
+    const messages = parcels.map(() => CONTRACT);
+    const payloads = parcels.map((parcel) => ({ parcel, grams: 4242 }));
+    await this.#pool.query('select outcome from waybill.enqueue($1::text::json, $2::text::json, null)', [
+      JSON.stringify(messages),
+      JSON.stringify(payloads),
+    ]);
+  }
+
   /** Lets everything that can be claimed die, or delivers it. */
   async settleAll(end: 'dead-letter' | 'dispatched'): Promise<void> {
     const claimer = createClaimer(this.store, {

@@ -20,7 +20,7 @@ export function addDispatchersCommand(program: Command, context: CliContext, fin
     });
 }
 
-interface ListedDispatcher {
+export interface ListedDispatcher {
   readonly id: string;
   readonly build: string;
   readonly seenSecondsAgo: number;
@@ -28,7 +28,7 @@ interface ListedDispatcher {
   readonly contracts: number;
 }
 
-const listed = ({ id, build, seenMsAgo, contractIds }: LiveDispatcher): ListedDispatcher => ({
+export const listed = ({ id, build, seenMsAgo, contractIds }: LiveDispatcher): ListedDispatcher => ({
   id,
   build,
   seenSecondsAgo: seenMsAgo / 1_000,

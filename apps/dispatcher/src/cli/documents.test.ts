@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type TestDatabase, testDatabase } from '@waybill/local-postgres/vitest';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cli } from '../../test/cli.ts';
+import { type CliRun, cli } from '../../test/cli.ts';
 import { DeadLetters } from '../../test/dead-letters.ts';
 
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
@@ -16,17 +16,31 @@ async function blocks(page: string, language: 'sh' | 'sql'): Promise<readonly st
   );
 }
 
-/** The commands of a page as arguments, with its variables filled in. */
-async function commands(page: string, variables: Readonly<Record<string, string>>): Promise<readonly string[][]> {
+interface Step {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+}
+
+/** The command lines of a page, with its variables filled in. */
+async function steps(page: string, variables: Readonly<Record<string, string>>): Promise<readonly Step[]> {
   const lines = (await blocks(page, 'sh')).flatMap((block) => block.split('\n'));
   return lines.map((line) => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-    const [program, ...args] = words.map((word) =>
-      word.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? ''),
-    );
-    expect(program).toBe('waybill');
-    return args;
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)]
+      .map(([, quoted, bare]) => quoted ?? bare ?? '')
+      .map((word) => word.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? ''));
+    const program = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+    expect(words[program]).toBe('waybill');
+    const environment = Object.fromEntries(words.slice(0, program).map((word) => word.split('=')));
+    return { environment, args: words.slice(program + 1) };
   });
+}
+
+/** The commands of a page as arguments, where none sets its environment. */
+async function commands(
+  page: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<readonly (readonly string[])[]> {
+  return (await steps(page, variables)).map(({ args }) => args);
 }
 
 let database: TestDatabase;
@@ -40,7 +54,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function codes(args: readonly string[][], url = database.url): Promise<readonly string[]> {
+async function codes(args: readonly (readonly string[])[], url = database.url): Promise<readonly string[]> {
   const environment = { WAYBILL_DATABASE_URL: url };
   const lines: string[] = [];
   for (const command of args) {
@@ -72,6 +86,66 @@ describe('the runbooks', { timeout: 120_000 }, () => {
     // Nothing listens on the discard port.
     const without = await codes(args, 'postgres://waybill@127.0.0.1:9/none');
     expect(without.filter((line) => !line.endsWith(': 69'))).toEqual(['config check: 0']);
+  });
+
+  test('Q25: the steps of pull-workers.md turn the gate, in their order, and back out', async () => {
+    await using own = await testDatabase({ empty: true });
+    const UNTIL = new Date(Date.now() + 3_600_000).toISOString();
+    const page = await steps('runbooks/pull-workers.md', { UNTIL, ACTOR: 'anna@example.org' });
+    const run = async ({ environment, args }: Step): Promise<CliRun> =>
+      cli([...args, '--config', 'parcels.config.ts', '--json'], {
+        environment: { ...environment, WAYBILL_DATABASE_URL: own.url },
+      });
+    const done: string[] = [];
+    const next = async (): Promise<CliRun> => {
+      const step = page[done.length];
+      if (step === undefined) throw new Error('the page has no further step');
+      done.push(step.args.slice(0, 2).join(' '));
+      return run(step);
+    };
+    const settingOf = ({ document }: CliRun): unknown => document()['settings'];
+    const itemsOf = ({ document }: CliRun): unknown => document()['items'];
+
+    expect(settingOf(await next())).toContainEqual({ path: 'pullWorker', value: 'off', source: 'environment' });
+    expect((await next()).code, 'schema apply').toBe(0);
+    await using outbox = await DeadLetters.open(own.url);
+    // The backlog is older than the keys, and its writers are gone.
+    await outbox.rows(`update waybill.migration set applied_at = applied_at + interval '1 hour'`);
+    await outbox.writeKeyless('backlog', 'backlog');
+    expect(itemsOf(await next())).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'G2.2', state: 'red' }),
+        expect.objectContaining({ id: 'G2.3', state: 'green' }),
+      ]),
+    );
+    expect((await next()).document()).toMatchObject({ outcome: 'complete', filled: 2 });
+    const gate = await next();
+    expect(itemsOf(gate)).toContainEqual(expect.objectContaining({ id: 'G2.2', state: 'green' }));
+    expect((await next()).code, 'override').toBe(0);
+    expect((await run({ environment: {}, args: ['gate', 'pull-worker'] })).document()).toMatchObject({
+      verdict: 'safe',
+      override: { actor: 'anna@example.org', until: UNTIL },
+    });
+    expect(settingOf(await next())).toContainEqual({ path: 'pullWorker', value: 'auto', source: 'environment' });
+    for (const watched of page.slice(done.length, -2)) {
+      expect((await next()).code, watched.args.join(' ')).toBe(0);
+    }
+    expect(settingOf(await next())).toContainEqual({ path: 'pullWorker', value: 'off', source: 'environment' });
+    expect((await next()).document()).toMatchObject({ pending: 2 });
+    expect(done).toEqual([
+      'config check',
+      'schema apply',
+      'gate pull-worker',
+      'schema backfill-keys',
+      'gate pull-worker',
+      'gate override',
+      'config check',
+      'status',
+      'dispatchers list',
+      'dead list',
+      'config check',
+      'status',
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { loadSettings } from '../config/load.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT_OF_VERDICT, gateOutput } from './gate-output.ts';
+import { addGateOverrideCommand } from './gate-override-command.ts';
 import { readManifest } from './manifest-file.ts';
 import { print } from './output.ts';
 import type { Finish } from './program.ts';
@@ -31,6 +32,7 @@ export function addGateCommands(program: Command, context: CliContext, finish: F
 
   addPullGateCommand(gate, context, finish);
   addShadowReadCommand(gate, context, judge);
+  addGateOverrideCommand(gate, context, finish);
 
   gate
     .command('writers')

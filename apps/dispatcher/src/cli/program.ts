@@ -17,6 +17,7 @@ import { addPlanCommand } from './plan-command.ts';
 import { addRolloutCommands } from './rollout-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addSchemaCommands } from './schema-commands.ts';
+import { addStatusCommand } from './status-command.ts';
 
 /** Receives the exit code of the command that ran. */
 export type Finish = (exitCode: ExitCode) => void;
@@ -36,6 +37,7 @@ export function createProgram(context: CliContext, finish: Finish): Command {
     .addOption(new Option('--json', 'short for --output json').implies({ output: 'json' }))
     .addHelpText('after', EXIT_CODE_HELP);
   addRunCommand(program, context, finish);
+  addStatusCommand(program, context, finish);
   addMessagesCommands(program, context, finish);
   addDeadCommands(program, context, finish);
   addDestinationsCommands(program, context, finish);

@@ -11,6 +11,7 @@ import {
 } from '@waybill/store';
 import type { Command } from 'commander';
 import { loadSettings } from '../config/load.ts';
+import { addBackfillCommand } from './backfill-command.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
 import { type Output, print, tell } from './output.ts';
@@ -66,6 +67,8 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
       print(context, output, result);
       finish(EXIT.ok);
     });
+
+  addBackfillCommand(schema, context, finish);
 
   schema
     .command('doctor')
