@@ -1,7 +1,7 @@
 import type { Transport } from '@waybill/transports';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
-import { Outbox, startLoop } from '../../test/loop.ts';
+import { type LoopOptions, Outbox, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
@@ -88,12 +88,15 @@ describe('claims', () => {
     await gate.reached;
     // Neither settles nor releases, as after a SIGKILL.
     first.dispatcher.abort();
-    const second = startLoop(outbox, {
+    const after: LoopOptions = {
       routes: {
         weigh: call(WeighParcel, (_payload, { message }) => void calls.push(`${message.attempt}/${message.fence}`)),
       },
       settings: { lease: { leaseMs: 1_000, renewEveryMs: 300 } },
-    });
+    };
+    // What was in hand of a process that died goes to the one that handles suspects; all else goes to any.
+    const second = startLoop(outbox, after);
+    startLoop(outbox, { ...after, suspects: { role: 'handle', onNone: () => {} } });
     await outbox.untilDispatched(1);
     expect(calls).toEqual(['1/1', '1/2']);
     expect(second.owners).toHaveLength(1);
