@@ -1,6 +1,6 @@
 import type { ClaimedRecord, Run } from './claimed.ts';
 import type { ContractIds } from './contracts.ts';
-import { BOTTOM, type ClaimFacts, type Floor, floorsHold, nextFloor } from './floors.ts';
+import { KnownFloors } from './known-floors.ts';
 import { claim, claimSuspect } from './statements/claim.ts';
 import type { Pause } from './statements/pause.ts';
 import type { Store } from './store.ts';
@@ -60,38 +60,16 @@ export interface Claimer {
 // A full scan walks dead index entries that vacuum may not remove yet, so it is rare; an expired lease waits for it.
 const MIN_FULL_SCAN_MS = 1_000;
 const MAX_FULL_SCAN_MS = 10_000;
-/**
- * A due time that was written before a look may be committed after it. The floor of due times stays behind by more than a settlement takes;
- * whatever is later still is found by the full scan.
- */
-const DUE_MARGIN_MS = 60_000;
 
 export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
   const { owner, contracts, leaseMs, now } = options;
   const fullScanMs = options.fullScanMs ?? Math.min(MAX_FULL_SCAN_MS, Math.max(MIN_FULL_SCAN_MS, leaseMs / 3));
   const names = new Map([...contracts].map(([name, id]) => [id, splitName(name)]));
-  let floors = new Map<number, Floor>();
-  let dueFloors = new Map<number, number>();
-  let server: string | null = null;
+  const known = new KnownFloors();
   let fullScanAt = now() + fullScanMs;
 
-  // `used` are the floors that the claim started from. When they were dropped while it was under way, what it learned is dropped with them.
-  function learn(used: Map<number, Floor>, asks: readonly number[], facts: ClaimFacts): void {
-    for (const contract of asks) {
-      const floor = used.get(contract) ?? BOTTOM;
-      const next = floor === BOTTOM || floorsHold(floor, server, facts) ? nextFloor(floor, contract, facts) : BOTTOM;
-      used.set(contract, next);
-    }
-    server = facts.server;
-  }
-
-  function forget(): void {
-    floors = new Map();
-    dueFloors = new Map();
-  }
-
   return {
-    forget,
+    forget: () => known.forget(),
 
     async claimSuspect() {
       const asks = [...contracts.values()];
@@ -101,10 +79,10 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
 
     async claim({ limit, heads = limit, runLength, timed, asks = [...contracts.values()] }) {
       if (now() >= fullScanAt) {
-        forget();
+        known.forget();
         fullScanAt = now() + fullScanMs;
       }
-      const [used, usedDue] = [floors, dueFloors];
+      const start = known.start();
       const { runs, facts } = await claim(store.database, store, {
         owner,
         leaseMs,
@@ -112,14 +90,9 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         runLength,
         maxHeads: Math.min(heads, limit),
         maxRecords: limit,
-        asks: asks.map((contract) => ({
-          contract,
-          floor: used.get(contract) ?? BOTTOM,
-          dueFloorMs: usedDue.get(contract) ?? null,
-        })),
+        asks: asks.map((contract) => start.ask(contract)),
       });
-      learn(used, asks, facts);
-      if (timed && !facts.dueLeft) for (const contract of asks) usedDue.set(contract, facts.momentMs - DUE_MARGIN_MS);
+      start.learn(asks, facts, timed);
       return {
         runs: runs.map(withNames),
         sweepDue: facts.sweepDue,

@@ -68,7 +68,7 @@ export const wire = {
   compactString: (text: string | null): Buffer =>
     text === null ? uvarint(0) : Buffer.concat([uvarint(Buffer.byteLength(text) + 1), Buffer.from(text)]),
   array: (items: readonly Buffer[]): Buffer => Buffer.concat([uvarint(items.length + 1), ...items]),
-  noTags: uvarint(0) as Buffer,
+  noTags: Buffer.of(0) as Buffer,
 } as const;
 
 function fixed(size: number, write: (buffer: Buffer) => void): Buffer {
