@@ -339,7 +339,7 @@ CREATE UNIQUE INDEX delivery_pkey ON delivery USING btree ("position");
 
 CREATE INDEX delivery_ready ON delivery USING btree (contract_id, ready_xid, "position") WHERE ready_xid IS NOT NULL;
 
-CREATE INDEX delivery_suspect ON delivery USING btree ("position") WHERE crashes > 0 AND NOT settled;
+CREATE INDEX delivery_suspect ON delivery USING btree (crashes, "position") WHERE crashes > 0 AND NOT settled;
 
 CREATE INDEX delivery_tombstone ON delivery USING btree (due_at) WHERE settled;
 
@@ -559,7 +559,7 @@ begin
     select d.position from delivery d
     where d.crashes > 0 and not d.settled and d.contract_id = any (asks) and (d.ready_xid is not null or d.due_at <= moment)
       and (d.lease_expires_at is null or d.lease_expires_at < moment)
-    order by d.position limit 1 for no key update skip locked),
+    order by d.crashes, d.position limit 1 for no key update skip locked),
   leased as (
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = d.fence + 1, run_to = null,
@@ -692,8 +692,9 @@ begin
           select ceil(extract(epoch from min(n.due_at) - moment) * 1000) from ask a, lateral (
             select d.due_at from delivery d where d.contract_id = a.id and d.due_at > moment and not d.settled
             order by d.contract_id, d.due_at limit 1) n) end,
-        'suspects', case when timed then exists (select 1 from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
-          and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)) end,
+        'suspects', case when timed then (select d.position from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
+          and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)
+          order by d.crashes, d.position limit 1) is not null end,
         'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
         'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (

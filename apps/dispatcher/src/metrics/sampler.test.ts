@@ -74,7 +74,13 @@ test('W27 F033: what waits is shown by contract and reason; what nobody reads ha
   await loop.untilRunning();
   await outbox.enqueue(NotifyOwner, { owner: 'o', text: 't' });
   await outbox.until((rows) => rows.every(({ attempt }) => attempt === 1));
-  await outbox.query(`select waybill.enqueue('[{"type": "parcels.lost", "version": 7, "payload": {}}]'::json)`);
+  // What nobody reads is written on the word of an operator only.
+  await outbox.query(
+    `insert into waybill.write_override (type, version, actor, reason, until) values ('parcels.lost', 7, 'a', 'r', now() + interval '1 hour')`,
+  );
+  await outbox.query(
+    `select waybill.enqueue('[{"type": "parcels.lost", "version": 7, "payload": {}, "when_unreadable": "write-anyway"}]'::json)`,
+  );
   const { sink } = startSampler(storeAt(outbox.url), () => loop.dispatcher.workload().owner);
   const page = await vi.waitFor(async () => {
     const text = await sink.render();

@@ -103,7 +103,8 @@ create table {{schema}}.delivery (
 );
 create index delivery_ready on {{schema}}.delivery (contract_id, ready_xid, position) where ready_xid is not null;
 create index delivery_due on {{schema}}.delivery (contract_id, due_at) where due_at is not null and not settled;
-create index delivery_suspect on {{schema}}.delivery (position) where crashes > 0 and not settled;
+-- Led by the count, so that no other index gives the order in which suspects are looked for.
+create index delivery_suspect on {{schema}}.delivery (crashes, position) where crashes > 0 and not settled;
 create index delivery_tombstone on {{schema}}.delivery (due_at) where settled;
 
 -- History. Keyed by position too, since a replayed message is settled more than once.
