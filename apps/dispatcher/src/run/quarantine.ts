@@ -46,10 +46,11 @@ export class Quarantine {
     void this.#process.ended.then((ending) => this.#ended(ending));
   }
 
-  /** The process goes with this one. */
-  stop(): void {
+  /** The process goes with this one. Ends when it has. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#process?.stop();
+    await this.#process?.ended;
   }
 
   #ended(ending: number | string): void {

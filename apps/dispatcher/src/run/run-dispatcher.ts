@@ -52,9 +52,10 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
       if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log, signals });
       else await untilDone(dispatcher, stop);
     } finally {
-      quarantine.stop();
+      const leaving = quarantine.stop();
       // Also when the probes could not be served: nothing may be left claimed.
       await dispatcher.drain();
+      await closeWithin(QUARANTINE_MS, leaving, stop.abort);
     }
   } finally {
     const closing = databases.close().catch((err: unknown) => {
@@ -69,6 +70,8 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
 
 // A connection that is lent to a handler which ignores its signal would be waited for without end.
 const CLOSE_MS = 1_000;
+// It drains at the same time as this process, so it is hardly ever waited for.
+const QUARANTINE_MS = 3_000;
 
 function suspectsOf(role: RunRole, quarantine: Quarantine, stop: StopRequests): Suspects {
   return role === 'dispatcher'
