@@ -129,13 +129,11 @@ create table dispatcher (
   draining boolean not null default false,
   capabilities integer[] not null,
   lease_ms bigint not null,
-  silent_ms bigint not null,
+  heartbeat_ms integer not null default 10000,
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
   writers jsonb not null default '{}'::jsonb,
-  destinations text[] not null default '{}'::text[],
   hands_over jsonb not null default '{}'::jsonb,
-  heartbeat_ms integer not null default 10000,
   routing jsonb not null default '{}'::jsonb,
   pulls boolean not null default false,
   constraint dispatcher_heartbeat_form CHECK (((heartbeat_ms >= 1) AND (heartbeat_ms <= 300000))),
@@ -978,7 +976,7 @@ CREATE OR REPLACE FUNCTION waybill.is_paused(message_type text)
  RETURNS boolean
  LANGUAGE sql
  STABLE
-RETURN (EXISTS (SELECT 1 FROM pause p WHERE ((p.type = is_paused.message_type) OR (EXISTS (SELECT 1 FROM dispatcher w WHERE ((w.left_at IS NULL) AND (w.seen_at > (statement_timestamp() - '00:00:30'::interval)) AND ((w.routing ->> is_paused.message_type) = p.destination)))))))
+RETURN (EXISTS (SELECT 1 FROM pause p WHERE ((p.type = is_paused.message_type) OR (EXISTS (SELECT 1 FROM dispatcher w WHERE (vouches(w.*) AND ((w.routing ->> is_paused.message_type) = p.destination)))))))
 ;
 
 CREATE OR REPLACE FUNCTION waybill.killer(head_position bigint)
@@ -994,18 +992,18 @@ AS $function$
      where d.position = h.position or (d.record_key = h.record_key and d.record_key <> '' and d.position between h.position and h.run_to)
      order by d.position limit 1),
     case when h.lease_expires_at > w.seen_at + w.lease_ms * interval '1 millisecond' then h.position end)
-  from delivery h, lateral (select * from dispatcher w where w.id = h.lease_owner) w
-  where h.position = head_position and w.left_at is null
-    and w.seen_at < clock_timestamp() - w.silent_ms * interval '1 millisecond'
+  from delivery h, dispatcher w
+  where h.position = head_position and w.id = h.lease_owner and w.left_at is null
+    and w.seen_at < clock_timestamp() - silence(w)
     and (
       exists (
         select 1 from dispatcher o where o.id <> w.id and o.steady_since <= w.seen_at
-        and o.seen_at > w.seen_at + w.silent_ms * interval '1 millisecond' / 2)
+        and o.seen_at > w.seen_at + silence(w) / 2)
       or (
         pg_postmaster_start_time() < w.seen_at and not exists (
           select 1 from dispatcher o
           where o.id <> w.id and o.left_at is null and o.started_at < w.seen_at
-            and o.seen_at > w.seen_at - w.silent_ms * interval '1 millisecond')))
+            and o.seen_at > w.seen_at - silence(w))))
 $function$
 ;
 
@@ -1379,6 +1377,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.silence(d dispatcher)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((d).heartbeat_ms)::double precision * '00:00:00.0025'::interval)
+;
+
 CREATE OR REPLACE FUNCTION waybill.stamp_anew(contracts integer[])
  RETURNS integer
  LANGUAGE sql
@@ -1622,7 +1627,7 @@ create view record as
             WHEN is_paused(c.type) THEN 'paused'::text
             WHEN NOT (EXISTS ( SELECT 1
                FROM dispatcher w
-              WHERE w.left_at IS NULL AND NOT w.draining AND w.seen_at > (statement_timestamp() - '00:00:30'::interval) AND (d.contract_id = ANY (w.capabilities)))) THEN 'no-reader'::text
+              WHERE vouches(w.*) AND (d.contract_id = ANY (w.capabilities)))) THEN 'no-reader'::text
             WHEN d.due_at IS NOT NULL THEN 'timed'::text
             WHEN d.ready_xid IS NOT NULL THEN 'ready'::text
             ELSE 'behind'::text

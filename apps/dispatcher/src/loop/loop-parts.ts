@@ -100,16 +100,19 @@ export class LoopParts {
 
   forSession(): SessionDeps {
     const { store, heartbeatDatabase, build, readers, routes, settings, newOwnerId, clock } = this.#deps;
-    const { writers, destinations } = manifestOf(build, readers, routes);
+    const { writers } = manifestOf(build, readers, routes);
     return {
-      about: { handsOver: handedOver(routes), writers, destinations },
+      about: {
+        routing: Object.fromEntries(routes.map((route) => [route.message.type, destinationOf(route)])),
+        handsOver: handedOver(routes),
+        writers,
+      },
       store,
       heartbeat: heartbeatDatabase,
       build,
       contracts: this.#contracts(),
       lease: settings.lease,
       retry: settings.retry,
-      routing: Object.fromEntries(routes.map((route) => [route.message.type, destinationOf(route)])),
       newOwnerId,
       clock,
       onLost: (session) => this.#abandon(session),

@@ -89,11 +89,9 @@ export interface SessionDeps {
   /** What this build reads and has a route for. */
   readonly contracts: readonly Contract[];
   /** What else the registry is told of this build. */
-  readonly about: Pick<DispatcherEntry, 'handsOver' | 'writers' | 'destinations'>;
+  readonly about: Pick<DispatcherEntry, 'routing' | 'handsOver' | 'writers'>;
   readonly lease: LoopSettings['lease'];
   readonly retry: PolicyValues;
-  /** Where each type goes: type -> destination. */
-  readonly routing: Readonly<Record<string, string>>;
   readonly newOwnerId: () => string;
   readonly settler: Omit<SettlerDeps, 'write'>;
   /** Called once, when the session can claim no more. */
@@ -101,9 +99,6 @@ export interface SessionDeps {
   readonly onSchema: (status: SchemaStatus['status']) => void;
   readonly clock: Clock;
 }
-
-/** A dispatcher that has missed two heartbeats and half of a third is taken for dead; less than a lease, since two beats fit into one. */
-const SILENT_BEATS = 2.5;
 
 /** The registry puts up with a silence of so many of the announced heartbeats, and with no rarer ones. */
 const MAX_HEARTBEAT_MS = 300_000;
@@ -135,10 +130,8 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     id: owner,
     build: deps.build,
     contractIds,
-    routing: deps.routing,
     heartbeatMs: Math.min(lease.renewEveryMs, MAX_HEARTBEAT_MS),
     leaseMs: lease.leaseMs,
-    silentMs: SILENT_BEATS * lease.renewEveryMs,
   };
   // Over the heartbeat's connection: a process that could not renew must not claim.
   await registerDispatcher(store, entry, deps.heartbeat);

@@ -154,13 +154,17 @@ create table {{schema}}.dispatcher (
   left_at timestamptz,
   draining boolean not null default false,
   capabilities integer[] not null,
-  -- What it takes to tell a crash from a lease that merely ran out: how long its leases last, how long a silence means that it is dead, since
+  -- What it takes to tell a crash from a lease that merely ran out: how long its leases last, how often it beats, since
   -- when its heartbeats have no gap (so that the store was there), and which deliveries were in a handler at the last one.
   lease_ms bigint not null,
-  silent_ms bigint not null,
+  heartbeat_ms integer not null default 10000,
   steady_since timestamptz not null default clock_timestamp(),
-  in_hand bigint[] not null default '{}'
+  in_hand bigint[] not null default '{}',
+  constraint dispatcher_heartbeat_form check (heartbeat_ms between 1 and 300000)
 );
+-- How long a dispatcher is silent before it is taken for dead: two heartbeats missed, and half of a third.
+create function {{schema}}.silence(d {{schema}}.dispatcher) returns interval language sql immutable
+return d.heartbeat_ms * interval '2.5 milliseconds';
 
 -- The headers of a message without the trace that it was enqueued in: whoever enqueues the same message again does so in another trace.
 create function {{schema}}.untraced(headers json) returns text language sql immutable parallel safe

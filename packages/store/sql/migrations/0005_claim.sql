@@ -9,18 +9,18 @@ language sql stable set search_path = {{schema}}, pg_temp set enable_seqscan = o
      where d.position = h.position or (d.record_key = h.record_key and d.record_key <> '' and d.position between h.position and h.run_to)
      order by d.position limit 1),
     case when h.lease_expires_at > w.seen_at + w.lease_ms * interval '1 millisecond' then h.position end)
-  from delivery h, lateral (select * from dispatcher w where w.id = h.lease_owner) w
-  where h.position = head_position and w.left_at is null
-    and w.seen_at < clock_timestamp() - w.silent_ms * interval '1 millisecond'
+  from delivery h, dispatcher w
+  where h.position = head_position and w.id = h.lease_owner and w.left_at is null
+    and w.seen_at < clock_timestamp() - silence(w)
     and (
       exists (
         select 1 from dispatcher o where o.id <> w.id and o.steady_since <= w.seen_at
-        and o.seen_at > w.seen_at + w.silent_ms * interval '1 millisecond' / 2)
+        and o.seen_at > w.seen_at + silence(w) / 2)
       or (
         pg_postmaster_start_time() < w.seen_at and not exists (
           select 1 from dispatcher o
           where o.id <> w.id and o.left_at is null and o.started_at < w.seen_at
-            and o.seen_at > w.seen_at - w.silent_ms * interval '1 millisecond')))
+            and o.seen_at > w.seen_at - silence(w))))
 $$;
 
 -- Rows that another cluster has stamped (a dump that was restored here) may carry transaction ids of the future, and would come last for ever.

@@ -4,10 +4,7 @@
 -- stored one; with the build it tells how each of its deliveries was read.
 alter table {{schema}}.dispatcher
   add column writers jsonb not null default '{}',
-  add column destinations text[] not null default '{}',
-  add column hands_over jsonb not null default '{}',
-  add column heartbeat_ms integer not null default 10000,
-  add constraint dispatcher_heartbeat_form check (heartbeat_ms between 1 and 300000);
+  add column hands_over jsonb not null default '{}';
 create index dispatcher_seen on {{schema}}.dispatcher (seen_at);
 
 -- Silence never makes a gate green. A dispatcher that missed a heartbeat soon stops to vouch for what it reads, but goes on to count, for four times

@@ -21,4 +21,4 @@ return exists (
   select 1 from {{schema}}.pause p
   where p.type = message_type or exists (
     select 1 from {{schema}}.dispatcher w
-    where w.left_at is null and w.seen_at > statement_timestamp() - interval '30 seconds' and w.routing ->> message_type = p.destination));
+    where {{schema}}.vouches(w) and w.routing ->> message_type = p.destination));

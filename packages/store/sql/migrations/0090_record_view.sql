@@ -10,7 +10,7 @@ select m.id, c.kind, c.type, c.schema_version, m.occurred_at, m.enqueued_at, m.t
        when {{schema}}.is_paused(c.type) then 'paused'
        when not exists (
          select 1 from {{schema}}.dispatcher w
-         where w.left_at is null and not w.draining and w.seen_at > statement_timestamp() - interval '30 seconds' and d.contract_id = any (w.capabilities)) then 'no-reader'
+         where {{schema}}.vouches(w) and d.contract_id = any (w.capabilities)) then 'no-reader'
        when d.due_at is not null then 'timed'
        when d.ready_xid is not null then 'ready'
        else 'behind' end as pending_reason,

@@ -13,15 +13,12 @@ export interface DispatcherEntry {
   readonly routing?: Readonly<Record<string, string>>;
   /** How long its leases last; 30 s unless given. */
   readonly leaseMs?: number;
-  /** How long it must be silent to be taken for dead: longer than two heartbeats, and less than a lease. 25 s unless given. */
-  readonly silentMs?: number;
   /** How often it shows that it lives, in milliseconds, up to five minutes: how long silence is put up with follows from it. Defaults to 10 s. */
   readonly heartbeatMs?: number;
   /** The version of a type that its target or handler gets, where that is not the stored one. */
   readonly handsOver?: Readonly<Record<string, number>>;
-  /** What it may write itself, and where it sends, as in its manifest. */
+  /** What it may write itself, as in its manifest. */
   readonly writers?: Readonly<Record<string, readonly number[]>>;
-  readonly destinations?: readonly string[];
 }
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
@@ -33,20 +30,17 @@ export async function registerDispatcher(
   executor: Executor = store.database,
 ): Promise<void> {
   await executor.query(
-    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, silent_ms, routing, heartbeat_ms, hands_over, writers, destinations)
-     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), coalesce($5::bigint, 25000), $6::text::jsonb, $7::integer, $8::text::jsonb,
-       $9::text::jsonb, $10::text[])`,
+    `insert into ${store.quoted}.dispatcher (id, build, capabilities, lease_ms, routing, heartbeat_ms, hands_over, writers)
+     values ($1::uuid, $2, $3::integer[], coalesce($4::bigint, 30000), $5::text::jsonb, $6::integer, $7::text::jsonb, $8::text::jsonb)`,
     [
       entry.id,
       entry.build,
       entry.contractIds,
       entry.leaseMs ?? null,
-      entry.silentMs ?? null,
       JSON.stringify(entry.routing ?? {}),
       entry.heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
       JSON.stringify(entry.handsOver ?? {}),
       JSON.stringify(entry.writers ?? {}),
-      entry.destinations ?? [],
     ],
   );
 }
@@ -67,12 +61,12 @@ export async function seeDispatcher(
     `with seen as (
        update ${store.quoted}.dispatcher
        set seen_at = clock_timestamp(), in_hand = $2::bigint[],
-         steady_since = case when seen_at < clock_timestamp() - silent_ms * interval '1 millisecond' then clock_timestamp() else steady_since end
+         steady_since = case when seen_at < clock_timestamp() - ${store.quoted}.silence(dispatcher) then clock_timestamp() else steady_since end
        where id = $1::uuid returning id)
      select id::text as id from seen
      union all
-     select id::text from ${store.quoted}.dispatcher
-     where left_at is null and id <> $1::uuid and seen_at < clock_timestamp() - silent_ms * interval '1 millisecond'
+     select id::text from ${store.quoted}.dispatcher d
+     where left_at is null and id <> $1::uuid and seen_at < clock_timestamp() - ${store.quoted}.silence(d)
        and seen_at > clock_timestamp() - interval '1 day'`,
     [id, inHand],
   );

@@ -21,8 +21,7 @@ export async function readLiveDispatchers(
     `select null as id, (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now, null as build, null as seen_ms_ago, null as contract_ids, null as started_at
      union all
      (select id::text, null, build, (extract(epoch from statement_timestamp() - seen_at) * 1000)::integer, array_to_string(capabilities, ','), started_at
-      from ${store.quoted}.dispatcher
-      where left_at is null and not draining and seen_at > statement_timestamp() - interval '30 seconds')
+      from ${store.quoted}.dispatcher d where ${store.quoted}.vouches(d))
      order by started_at nulls first, id`,
   );
   if (time === undefined) throw new TypeError('the time was answered without a row');
