@@ -1,3 +1,4 @@
+import type { VersionName } from '@waybill/store';
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number from 1. */
@@ -27,6 +28,13 @@ export function parseInstant(text: string): Date {
   if (!INSTANT.test(text) || Number.isNaN(instant.getTime()))
     throw new InvalidArgumentError('expected a time with its offset, such as 2026-01-31T10:00:00Z.');
   return instant;
+}
+
+/** Reads `TYPE@VERSION`. */
+export function parseVersionName(text: string): VersionName {
+  const [, type, version] = /^(.+)@([1-9]\d*)$/.exec(text) ?? [];
+  if (type === undefined) throw new InvalidArgumentError('expected TYPE@VERSION, as in shop.order-placed@2.');
+  return { type, version: Number(version) };
 }
 
 export function oneOf<const T extends string>(allowed: readonly T[], text: string): T {

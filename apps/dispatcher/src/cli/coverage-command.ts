@@ -1,11 +1,10 @@
 import { type CoverageRow, coverage } from '@waybill/store';
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
 import { print, table } from './output.ts';
 import type { Finish } from './program.ts';
-import { withStore } from './with-store.ts';
+import { withConfiguredStore } from './with-store.ts';
 
 export function addCoverageCommand(program: Command, context: CliContext, finish: Finish): void {
   program
@@ -13,9 +12,7 @@ export function addCoverageCommand(program: Command, context: CliContext, finish
     .description('Show which running builds read which versions, and what waits for them.')
     .action(async (_options: unknown, command: Command) => {
       const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
-      const { settings } = await loadSettings({ ...context, file }, ['database.url']);
-      const { statementTimeoutMs } = settings.database;
-      const rows = await withStore({ settings, statementTimeoutMs }, coverage);
+      const rows = await withConfiguredStore(context, file, coverage);
       print(context, output, { document: { versions: rows }, text: () => matrix(rows) });
       finish(EXIT.ok);
     });

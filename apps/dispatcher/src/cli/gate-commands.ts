@@ -1,6 +1,6 @@
 import { type GateReport, gateRetire, gateRollback, gateWriters, type Store, type VersionName } from '@waybill/store';
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load.ts';
+import { parseVersionName } from './arguments.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT_OF_VERDICT, gateOutput } from './gate-output.ts';
 import { addGateOverrideCommand } from './gate-override-command.ts';
@@ -9,8 +9,7 @@ import { print } from './output.ts';
 import type { Finish } from './program.ts';
 import { addPullGateCommand } from './pull-gate-command.ts';
 import { addShadowReadCommand } from './shadow-read-command.ts';
-import { parseVersionName } from './version-name.ts';
-import { withStore } from './with-store.ts';
+import { withConfiguredStore } from './with-store.ts';
 
 /** Asks one gate, prints its report, and ends with the exit code of its verdict. */
 export type Judge = (command: Command, ask: (store: Store) => Promise<GateReport>) => Promise<void>;
@@ -23,9 +22,7 @@ export function addGateCommands(program: Command, context: CliContext, finish: F
 
   async function judge(command: Command, ask: (store: Store) => Promise<GateReport>): Promise<void> {
     const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
-    const { settings } = await loadSettings({ ...context, file }, ['database.url']);
-    const { statementTimeoutMs } = settings.database;
-    const report = await withStore({ settings, statementTimeoutMs }, ask);
+    const report = await withConfiguredStore(context, file, ask);
     print(context, output, gateOutput(report));
     finish(EXIT_OF_VERDICT[report.verdict]);
   }

@@ -42,6 +42,8 @@ async function manifest(build: string, reads: readonly number[]): Promise<string
 async function start(build: string, ...reads: number[]): Promise<string> {
   const id = randomUUID();
   await registerDispatcher(store, {
+    // It shows itself no more than once, and every command of the test is a process of its own, which takes its time.
+    heartbeatMs: 300_000,
     id,
     build,
     contractIds: reads.map((version) => ids.get(`${type}@${version}`) ?? 0),

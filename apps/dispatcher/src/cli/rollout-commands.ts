@@ -10,14 +10,14 @@ import {
   type VersionName,
 } from '@waybill/store';
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load.ts';
+import { parseInstant, parseTally, parseVersionName } from './arguments.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { readManifest } from './manifest-file.ts';
+import { addOperatorOptions, operatorOf } from './operator-options.ts';
 import { print } from './output.ts';
 import type { Finish } from './program.ts';
-import { parseTime, parseVersionName, parseWholeNumber } from './version-name.ts';
-import { withStore } from './with-store.ts';
+import { withConfiguredStore } from './with-store.ts';
 
 interface Done {
   readonly document: Readonly<Record<string, unknown>>;
@@ -29,19 +29,18 @@ interface Done {
 export function addRolloutCommands(program: Command, context: CliContext, finish: Finish): void {
   async function act(command: Command, fn: (store: Store) => Promise<Done>): Promise<void> {
     const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
-    const { settings } = await loadSettings({ ...context, file }, ['database.url']);
-    const { statementTimeoutMs } = settings.database;
-    const { document, text, exitCode = EXIT.ok } = await withStore({ settings, statementTimeoutMs }, fn);
+    const { document, text, exitCode = EXIT.ok } = await withConfiguredStore(context, file, fn);
     print(context, output, { document, text: () => text });
     finish(exitCode);
   }
   const readers = program.command('readers').description('Declare builds that must be able to read what is written.');
-  signed(readers.command('declare'))
+  addOperatorOptions(readers.command('declare'))
     .description('Declare a rollback target, or a reader that does not run all the time.')
     .requiredOption('--manifest <file>', 'its manifest')
-    .requiredOption('--until <time>', 'when the declaration ends', parseTime)
-    .action(async ({ manifest, until, ...by }: Operator & { manifest: string; until: Date }, command: Command) => {
+    .requiredOption('--until <time>', 'when the declaration ends', parseInstant)
+    .action(async ({ manifest, until }: { manifest: string; until: Date }, command: Command) => {
       const { build, readers: reads } = readManifest(context.directory, manifest);
+      const by = operatorOf(command);
       await act(command, async (store) => {
         const id = await declareReader(store, { build, reads, until }, by);
         return { document: { id, build, until: until.toISOString() }, text: `declared ${build} as reader ${id}` };
@@ -50,42 +49,40 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
 
   addVersionsCommands(program, act);
 
-  signed(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
+  addOperatorOptions(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
     .description('Retire a version: it is not written any more, and its reader may go. Checks the gate once more.')
-    .requiredOption('--expect-revision <n>', 'the revision that gate retire showed', parseWholeNumber)
-    .action(
-      async (name: VersionName, { expectRevision, ...by }: Operator & { expectRevision: number }, command: Command) => {
-        await act(command, async (store) =>
-          retired(await retireVersion(store, { ...name, expectedRevision: expectRevision }, by)),
-        );
-      },
-    );
+    .requiredOption('--expect-revision <n>', 'the revision that gate retire showed', parseTally)
+    .action(async (name: VersionName, { expectRevision }: { expectRevision: number }, command: Command) => {
+      const by = operatorOf(command);
+      await act(command, async (store) =>
+        retired(await retireVersion(store, { ...name, expectedRevision: expectRevision }, by)),
+      );
+    });
 }
 
 type Act = (command: Command, fn: (store: Store) => Promise<Done>) => Promise<void>;
 
-function signed(command: Command): Command {
-  return command
-    .requiredOption('--actor <who>', 'who decides this, for the audit')
-    .requiredOption('--reason <why>', 'why, for the audit');
-}
-
 function addVersionsCommands(program: Command, act: Act): void {
   const versions = program.command('versions').description('Hold, ramp and free the written version of a type.');
-  signed(versions.command('pin').argument('<type@version>', 'the newest version to write', parseVersionName))
+  addOperatorOptions(
+    versions.command('pin').argument('<type@version>', 'the newest version to write', parseVersionName),
+  )
     .description('Write no newer version of the type. Holds at once.')
-    .action(async (name: VersionName, by: Operator, command: Command) => {
+    .action(async (name: VersionName, _options: unknown, command: Command) => {
+      const by = operatorOf(command);
       await act(command, (store) => pin(store, { ...name, percent: 100 }, by));
     });
-  signed(versions.command('ramp').argument('<type@version>', 'the version to ramp up', parseVersionName))
+  addOperatorOptions(versions.command('ramp').argument('<type@version>', 'the version to ramp up', parseVersionName))
     .description('Write the version for a share of the record keys, the one before it for the others.')
-    .requiredOption('--percent <n>', 'the share of keys, 0 to 100', parseWholeNumber)
-    .action(async (name: VersionName, { percent, ...by }: Operator & { percent: number }, command: Command) => {
+    .requiredOption('--percent <n>', 'the share of keys, 0 to 100', parseTally)
+    .action(async (name: VersionName, { percent }: { percent: number }, command: Command) => {
+      const by = operatorOf(command);
       await act(command, (store) => pin(store, { ...name, percent }, by));
     });
-  signed(versions.command('unpin').argument('<type>', 'the type'))
+  addOperatorOptions(versions.command('unpin').argument('<type>', 'the type'))
     .description('Write the newest version that all can read again.')
-    .action(async (type: string, by: Operator, command: Command) => {
+    .action(async (type: string, _options: unknown, command: Command) => {
+      const by = operatorOf(command);
       await act(command, async (store) => {
         const { before } = await unpinVersion(store, type, by);
         return before === null
@@ -93,10 +90,11 @@ function addVersionsCommands(program: Command, act: Act): void {
           : { document: { type, before }, text: `unpinned ${type}` };
       });
     });
-  signed(versions.command('allow').argument('<type@version>', 'the version', parseVersionName))
+  addOperatorOptions(versions.command('allow').argument('<type@version>', 'the version', parseVersionName))
     .description('Allow writers that ask for it to write a version that somebody cannot read.')
-    .requiredOption('--until <time>', 'when that ends', parseTime)
-    .action(async (name: VersionName, { until, ...by }: Operator & { until: Date }, command: Command) => {
+    .requiredOption('--until <time>', 'when that ends', parseInstant)
+    .action(async (name: VersionName, { until }: { until: Date }, command: Command) => {
+      const by = operatorOf(command);
       await act(command, async (store) => {
         await allowWrites(store, { ...name, until }, by);
         const text = `allowed ${name.type}@${String(name.version)} until ${until.toISOString()}`;

@@ -8,10 +8,10 @@ import {
 } from '@waybill/store';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadDispatcher } from '../config/load.ts';
+import { parseTally } from './arguments.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import type { Judge } from './gate-commands.ts';
 import { readManifest } from './manifest-file.ts';
-import { parseWholeNumber } from './version-name.ts';
 
 // A backlog of this size is read in seconds, and what is wrong with a version shows at its ends: the oldest format, and the newest.
 const DEFAULT_LIMIT = 10_000;
@@ -59,7 +59,7 @@ function byVersion({ directory }: CliContext, file: string): Ask {
 }
 
 function parseLimit(text: string): number {
-  const limit = parseWholeNumber(text);
+  const limit = parseTally(text);
   if (limit === 0) throw new InvalidArgumentError('expected a whole number from 1');
   return limit;
 }

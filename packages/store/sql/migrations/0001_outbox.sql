@@ -162,9 +162,6 @@ create table {{schema}}.dispatcher (
   in_hand bigint[] not null default '{}',
   constraint dispatcher_heartbeat_form check (heartbeat_ms between 1 and 300000)
 );
--- How long a dispatcher is silent before it is taken for dead: two heartbeats missed, and half of a third.
-create function {{schema}}.silence(d {{schema}}.dispatcher) returns interval language sql immutable
-return d.heartbeat_ms * interval '2.5 milliseconds';
 
 -- The headers of a message without the trace that it was enqueued in: whoever enqueues the same message again does so in another trace.
 create function {{schema}}.untraced(headers json) returns text language sql immutable parallel safe
