@@ -15,6 +15,7 @@ import { startDispatcher } from '../loop/dispatcher.ts';
 import type { RunningDispatcher } from '../loop/running-dispatcher.ts';
 import type { Suspects } from '../loop/suspects.ts';
 import { type Databases, openDatabases } from './databases.ts';
+import { probeTargets } from './probe-targets.ts';
 import { Quarantine, type StartQuarantine } from './quarantine.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { listenForStop, type ProcessEvents, type StopRequests } from './stop.ts';
@@ -113,7 +114,7 @@ function start(
 }
 
 async function serveUntilDone(
-  { settings, file }: Runnable,
+  { settings, routes, file }: Runnable,
   dispatcher: RunningDispatcher,
   { stop, log, signals }: { readonly stop: StopRequests; readonly log: Logger; readonly signals: Signals },
 ): Promise<void> {
@@ -128,6 +129,8 @@ async function serveUntilDone(
   const done = new AbortController();
   // Not waited for: a look that hangs ends with its connection.
   void signals.watch(dispatcher, done.signal);
+  // Not waited for: a target that is slow to answer keeps nobody from starting.
+  void probeTargets(routes, log, done.signal);
   log.info({ listening: health.url, file }, 'started');
   await untilDone(dispatcher, stop);
   done.abort();

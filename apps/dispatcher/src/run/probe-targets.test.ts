@@ -1,0 +1,35 @@
+import type { ProbeResult, Transport } from '@waybill/transports';
+import { memory } from '@waybill/transports/memory';
+import { expect, test } from 'vitest';
+import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { call } from '../routes/call.ts';
+import { publish } from '../routes/publish.ts';
+import { probeTargets } from './probe-targets.ts';
+
+function target(name: string, probe: () => Promise<ProbeResult>): Transport {
+  return { ...memory(), name, probe };
+}
+
+test('T01: what a target says of itself is a warning when the program starts, and nothing that it says or throws keeps it from starting', async () => {
+  const warned: unknown[] = [];
+  const log = { warn: (fields: unknown) => void warned.push(fields) };
+  const weak = target('weak', () => Promise.resolve({ status: 'reachable', warnings: ['the queue is transient'] }));
+  const away = target('away', () => Promise.resolve({ status: 'unreachable', class: 'connection-refused' }));
+  const broken = target('broken', () => Promise.reject(new Error('no such thing')));
+  await probeTargets(
+    [
+      publish(ParcelMoved, { to: weak }),
+      publish(WeighParcel, { to: away }),
+      publish(NotifyOwner, { to: broken }),
+      publish(NotifyOwner, { to: target('sound', () => Promise.resolve({ status: 'reachable', warnings: [] })) }),
+      call(NotifyOwner, () => undefined),
+    ],
+    log,
+    AbortSignal.timeout(5_000),
+  );
+  expect(warned).toEqual([
+    { destination: 'weak', warning: 'the queue is transient' },
+    { destination: 'away', class: 'connection-refused' },
+    { destination: 'broken', error: 'Error: no such thing' },
+  ]);
+});
