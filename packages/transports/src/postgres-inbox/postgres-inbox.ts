@@ -85,6 +85,7 @@ async function closeSoon(database: InboxDatabase): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_MS);
   });
+  // Nothing is under way any more; a connection that cannot be ended in good order is left to the server.
   await Promise.race([database.close().catch(() => undefined), late]);
   clearTimeout(timer);
 }
