@@ -42,8 +42,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     detached: true, // a group of its own
     ...(env ? { env } : {}),
   });
+  const lifeline = child.stdio[3];
+  // A watcher that is killed with its group leaves our last word unread, which comes back as a reset. Nobody needs to know.
+  lifeline?.on('error', () => {});
   const exited = once(child, 'exit').then(() => {
-    const lifeline = child.stdio[3];
     if (lifeline && 'end' in lifeline) lifeline.end('ended\n');
   });
   const output = collect(child);
