@@ -31,6 +31,8 @@ export function superviseProcess(
     detached: true,
     stdio: ['ignore', log, log, 'pipe'],
   });
+  // A watcher that went with the process leaves our last word unread; that the process has ended is known from itself.
+  child.stdio[3]?.on('error', () => undefined);
   return { ended: endOf(child), kill: (signal) => child.kill(signal) };
 }
 
