@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { sourceFiles } from './tidy/files.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'waybill-ci-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -44,13 +45,37 @@ describe('count-tests', () => {
       .stdout;
   }
 
-  test('counts passed and failed tests, and a file that could not be loaded as a failure', () => {
-    const tests = ['passed', 'passed', 'failed', 'pending'].map((status) => ({ status }));
-    const report = { testResults: [{ assertionResults: tests }, { assertionResults: [] }] };
-    expect(count('report.json', report)).toBe('2 passed, 2 failed\n');
+  test('tells what failed and how, and counts at last; a file that could not be loaded is a failure', () => {
+    const failure = { status: 'failed', fullName: 'a queue > keeps its order', failureMessages: ['1 is not 2'] };
+    const tests = [{ status: 'passed' }, { status: 'passed' }, failure, { status: 'pending' }];
+    const unloaded = { name: 'b.test.ts', message: 'no such module', assertionResults: [] };
+    const report = { testResults: [{ name: 'a.test.ts', assertionResults: tests }, unloaded] };
+    expect(count('report.json', report).split('\n')).toEqual([
+      'FAILED a.test.ts > a queue > keeps its order',
+      '1 is not 2',
+      'FAILED b.test.ts > the file could not be loaded',
+      'no such module',
+      '2 passed, 2 failed',
+      '',
+    ]);
   });
 
   test('a run without a report is no success', () => {
-    expect(count('nowhere.json')).toBe('0 passed, 1 failed\n');
+    expect(count('nowhere.json')).toMatch(/there is no report\n0 passed, 1 failed\n$/);
+  });
+});
+
+describe('.ci/run', () => {
+  const script = readFileSync(join(import.meta.dirname, '..', '.ci', 'run'), 'utf8');
+
+  test('T01: CI has every program that a test would otherwise be skipped for, and knows that it is CI', () => {
+    const needed = sourceFiles
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ text }) => [...text.matchAll(/withProgram\(\{ test \}, '([^']+)', process\.env/g)])
+      .map(([, program]) => program);
+    const installed = /programs=\((.*)\)/.exec(script)?.[1]?.split(' ');
+    expect(needed.length).toBeGreaterThan(3);
+    expect(installed).toEqual(expect.arrayContaining(needed));
+    expect(script).toMatch(/^export CI=true$/m);
   });
 });

@@ -1,5 +1,5 @@
 /** Every interleaving of the model of one key, and every safeguard taken away in turn. docs/model.md says what it shows. */
-import { withProgram } from '@waybill/testkit';
+import { withProgram } from '@waybill/local-servers';
 import { describe, expect, test } from 'vitest';
 
 import { checkModel, type Defines, readReport } from './check-model.ts';

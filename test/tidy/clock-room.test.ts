@@ -34,13 +34,13 @@ function importedRandomness(file: SourceFile): readonly Breach[] {
 
 /** Where defaults are given: a program's main, a transport's factory and its settings. */
 const EDGE = /\/src\/(?:cli\/)?main[^/]*\.ts$|^packages\/transports\/src\/([^/]+)\/(\1|settings)\.ts$/;
-/** The suites of the test kit measure real servers by real time. */
-const TESTKIT = 'packages/testkit/';
+/** The suites of the test kit measure real servers by real time, and so is waited for a server's start. */
+const REAL_TIME = /^(packages\/testkit|apps\/local-servers)\//;
 
 enforce({
   title: 'Clock and randomness come in as parameters',
   mend: 'Take `now` or `random` as a parameter; the outermost factory gives the default and stands in the list of exceptions with its reason.',
-  covers: (path) => isCode(path) && !isTest(path) && !path.startsWith(TESTKIT) && !EDGE.test(path),
+  covers: (path) => isCode(path) && !isTest(path) && !REAL_TIME.test(path) && !EDGE.test(path),
   breaches: (file) => [...sources(file), ...currentDates(file), ...importedRandomness(file)],
   caught: [
     { path: 'packages/store/src/x.ts', text: 'const age = Date.now() - start;' },

@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/transports': ['@waybill/contracts', '@waybill/store'],
   'packages/testkit': ['@waybill/contracts'],
   'apps/local-postgres': [],
+  'apps/local-servers': [],
   'apps/dispatcher': ['@waybill/contracts', '@waybill/store', '@waybill/transports'],
   'apps/bench': [
     '@waybill/contracts',
@@ -32,8 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tests may use these besides: real databases and the suites for users' tests. */
-const FOR_TESTS = ['@waybill/local-postgres', '@waybill/testkit'];
+/** Tests may use these besides: real databases, real brokers and the suites for users' tests. */
+const FOR_TESTS = ['@waybill/local-postgres', '@waybill/local-servers', '@waybill/testkit'];
 
 const folders = [...workspacePackages.map(({ folder }) => folder)].sort((a, b) => b.length - a.length);
 

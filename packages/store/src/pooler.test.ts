@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import { freePort, startServerProcess, withProgram } from '@waybill/testkit';
+import { freePort, startServerProcess, withProgram } from '@waybill/local-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DRIVERS, type DriverUnderTest } from '../test/drivers.ts';

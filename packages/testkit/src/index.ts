@@ -15,8 +15,6 @@ export {
   type ReceiverAnswer,
   startHttpReceiver,
 } from './http-receiver.ts';
-export type { KafkaRecord } from './kafka-broker/record-batch.ts';
-export { type KafkaBroker, type KafkaBrokerOptions, startKafkaBroker } from './kafka-broker/start-kafka-broker.ts';
 export type { RedeliverDatabase } from './redeliver/database.ts';
 export type { Difference } from './redeliver/differences.ts';
 export {
@@ -27,14 +25,6 @@ export {
   type RedeliveryScenario,
   redeliver,
 } from './redeliver/redeliver.ts';
-export { type RabbitMqServer, startRabbitMqServer } from './server-process/start-rabbitmq-server.ts';
-export {
-  freePort,
-  type ServerProcess,
-  type ServerProcessOptions,
-  startServerProcess,
-} from './server-process/start-server-process.ts';
-export { type ProgramEnvironment, withProgram } from './server-process/with-program.ts';
 export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestMessage, testMessage } from './test-message.ts';
 export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Consumer } from '@platformatic/kafka';
-import {
-  type KafkaBroker,
-  type KafkaRecord,
-  startKafkaBroker,
-  startTcpProxy,
-  type TransportTarget,
-  testMessage,
-  transportSuite,
-} from '@waybill/testkit';
+import { type KafkaBroker, type KafkaRecord, startKafkaBroker } from '@waybill/local-servers';
+import { startTcpProxy, type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transport } from '../transport.ts';
 import { kafka } from './kafka.ts';

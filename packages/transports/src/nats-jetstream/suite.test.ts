@@ -1,18 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import {
-  freePort,
-  type HeldMessage,
-  startServerProcess,
-  startTcpProxy,
-  type TransportTarget,
-  testMessage,
-  transportSuite,
-  withProgram,
-} from '@waybill/testkit';
+import { startNatsServer, withProgram } from '@waybill/local-servers';
+import { type HeldMessage, startTcpProxy, type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transport } from '../transport.ts';
 import { natsJetStream } from './nats-jetstream.ts';
@@ -24,13 +13,8 @@ const OPEN_CONTEXT = { signal: new AbortController().signal, deadline: Number.PO
 
 /** A private server with one stream, and a connection of the test's own to it. */
 async function startNats(program: string) {
-  const directory = await mkdtemp(join(tmpdir(), 'waybill-nats-'));
-  const port = await freePort();
-  const server = await startServerProcess({
-    program,
-    args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory, '--user', USER.user, '--pass', USER.pass],
-    port,
-  });
+  const server = await startNatsServer(program);
+  const { port } = server;
   const observer = await connect({ servers: `127.0.0.1:${port}`, ...USER });
   const manager = await jetstreamManager(observer);
   await manager.streams.add({ name: STREAM, subjects: ['test.>'], duplicate_window: 60_000_000_000 });
@@ -41,7 +25,6 @@ async function startNats(program: string) {
     async stop() {
       await observer.close();
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,13 +1,5 @@
-import {
-  type HeldMessage,
-  type RabbitMqServer,
-  startRabbitMqServer,
-  startTcpProxy,
-  type TransportTarget,
-  testMessage,
-  transportSuite,
-  withProgram,
-} from '@waybill/testkit';
+import { type RabbitMqServer, startRabbitMqServer, withProgram } from '@waybill/local-servers';
+import { type HeldMessage, startTcpProxy, type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { type Channel, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transport } from '../transport.ts';
@@ -16,6 +8,8 @@ import { rabbitMq } from './rabbitmq.ts';
 
 const EXCHANGE = 'orders';
 const QUEUE = 'orders.all';
+// More than the server is given to boot, so that it says itself what went wrong.
+const BOOT_TIMEOUT_MS = 360_000;
 const OPEN_CONTEXT = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 
 interface RabbitMq {
@@ -104,8 +98,8 @@ withProgram({ test }, 'rabbitmq-server', process.env, (program) => {
     let rabbit: RabbitMq;
     beforeAll(async () => {
       rabbit = await startRabbit(program);
-    }, 120_000);
-    afterAll(() => rabbit.stop(), 30_000);
+    }, BOOT_TIMEOUT_MS);
+    afterAll(() => rabbit.stop(), BOOT_TIMEOUT_MS);
 
     transportSuite({ describe, test, beforeAll, afterAll }, 'rabbitmq', () => targetOf(rabbit)(), {
       leakMessages: Number(process.env['WAYBILL_SUITE_MESSAGES'] ?? 500),

@@ -1,15 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  freePort,
-  startServerProcess,
-  startTcpProxy,
-  type TransportTarget,
-  testMessage,
-  transportSuite,
-  withProgram,
-} from '@waybill/testkit';
+import { startRedisServer, withProgram } from '@waybill/local-servers';
+import { startTcpProxy, type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transport } from '../transport.ts';
@@ -22,13 +12,8 @@ const OPEN_CONTEXT = { signal: new AbortController().signal, deadline: Number.PO
 
 /** A private server with one user, and a connection of the test's own to it. */
 async function startRedis(program: string) {
-  const directory = await mkdtemp(join(tmpdir(), 'waybill-redis-'));
-  const port = await freePort();
-  const server = await startServerProcess({
-    program,
-    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', '', '--appendonly', 'yes'],
-    port,
-  });
+  const server = await startRedisServer(program);
+  const { port } = server;
   const observer = createClient({ url: `redis://127.0.0.1:${port}` });
   observer.on('error', () => undefined);
   await observer.connect();
@@ -41,7 +26,6 @@ async function startRedis(program: string) {
     async stop() {
       observer.destroy();
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { TestRunner } from '../transport-suite/transport-suite.ts';
 import { findProgram } from './find-program.ts';
 
 /** What of the process's environment decides whether tests may be skipped. */
@@ -8,9 +7,14 @@ export interface ProgramEnvironment {
   readonly CI?: string | undefined;
 }
 
+/** The function of a test runner that defines a test; vitest's fits. */
+export interface TestDefinition {
+  test(name: string, run: (context: { skip(note: string): never }) => Promise<void>): void;
+}
+
 /** Defines tests that need an installed program; without it, one test that says so, and that fails under CI. */
 export function withProgram(
-  runner: Pick<TestRunner, 'test'>,
+  runner: TestDefinition,
   program: string,
   environment: ProgramEnvironment,
   define: (path: string) => void,

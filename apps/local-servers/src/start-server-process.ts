@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How a server is started. */
@@ -11,7 +11,7 @@ export interface ServerProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The port of 127.0.0.1 at which it has to listen before it counts as started. */
   readonly port: number;
-  /** Default 30,000. */
+  /** For a machine that does much else. Default 120,000. */
   readonly startTimeoutMs?: number;
   /** How it is told to go. `SIGKILL` is for servers that take long to go in good order. Default `SIGTERM`. */
   readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
@@ -36,7 +36,7 @@ exec "$@" 3<&-
 
 /** Starts a server and waits until it listens. It ends with this process at the latest. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { program, args, env, port, startTimeoutMs = 30_000, stopSignal = 'SIGTERM' } = options;
+  const { program, args, env, port, startTimeoutMs = 120_000, stopSignal = 'SIGTERM' } = options;
   const child = spawn('/bin/sh', ['-c', WITH_WATCHER, 'server-watcher', program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true, // a group of its own
@@ -49,14 +49,15 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     if (lifeline && 'end' in lifeline) lifeline.end('ended\n');
   });
   const output = collect(child);
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const signalGroup = (signal: NodeJS.Signals): void => {
-    const { pid, exitCode, signalCode } = child;
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+    if (child.pid !== undefined && !hasEnded()) process.kill(-child.pid, signal);
   };
 
   const giveUpAt = performance.now() + startTimeoutMs;
-  while (!(await listens(port))) {
-    if (child.exitCode !== null || performance.now() > giveUpAt) {
+  // Whoever listens is not ours if ours has ended.
+  while (!(await listens(port)) || hasEnded()) {
+    if (hasEnded() || performance.now() > giveUpAt) {
       signalGroup('SIGKILL');
       throw new Error(`${program} did not start:\n${output()}`);
     }
@@ -71,18 +72,6 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       clearTimeout(force);
     },
   };
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('a listening TCP server has a port');
-  return address.port;
 }
 
 function collect(child: ChildProcess): () => string {
