@@ -19,7 +19,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@waybill/transports',
     '@waybill/dispatcher',
     '@waybill/local-postgres',
+    '@waybill/local-servers',
   ],
+  'apps/examples/brokers': ['@waybill/contracts', '@waybill/store', '@waybill/transports', '@waybill/dispatcher'],
   'apps/examples/github-contracts': ['@waybill/contracts'],
   'apps/examples/github-demo': [
     ...[

@@ -11,14 +11,21 @@ interface Room {
 
 const NOWHERE = /^$/;
 
+/** The room of a broker's client: its transport, the benchmark that compares the two, and the consumer of the example. */
+function roomOf(broker: string): RegExp {
+  return new RegExp(
+    `^(packages/transports/src/${broker}/|apps/bench/src/broker/${broker}\\.ts$|apps/examples/brokers/src/${broker}/)`,
+  );
+}
+
 const ROOMS: readonly Room[] = [
   { modules: /^undici$/, path: /^packages\/transports\/src\/http-webhook\//, typesEverywhere: NOWHERE },
-  { modules: /^(@nats-io\/.+|nats)$/, path: /^packages\/transports\/src\/nats-jetstream\//, typesEverywhere: NOWHERE },
-  { modules: /^amqp/, path: /^packages\/transports\/src\/rabbitmq\//, typesEverywhere: NOWHERE },
-  { modules: /^(?!\.).*kafka/, path: /^packages\/transports\/src\/kafka\//, typesEverywhere: NOWHERE },
+  { modules: /^(@nats-io\/.+|nats)$/, path: roomOf('nats-jetstream'), typesEverywhere: NOWHERE },
+  { modules: /^amqp/, path: roomOf('rabbitmq'), typesEverywhere: NOWHERE },
+  { modules: /^(?!\.).*kafka/, path: roomOf('kafka'), typesEverywhere: NOWHERE },
   {
     modules: /^(redis|ioredis|@redis\/.+)$/,
-    path: /^packages\/transports\/src\/redis-streams\//,
+    path: roomOf('redis-streams'),
     typesEverywhere: NOWHERE,
   },
   {

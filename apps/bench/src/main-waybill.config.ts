@@ -1,19 +1,29 @@
-import { call, defineDispatcher } from '@waybill/dispatcher';
+import { call, defineDispatcher, publish, type Route } from '@waybill/dispatcher';
+import { loadBroker } from './broker/brokers.ts';
+import { countedTransport } from './broker/counted-transport.ts';
 import { benchContracts, OrderPlaced } from './load/contract.ts';
-import { type ConsumeOrder, handlerFor } from './process/consuming.ts';
+import { type ConsumeOrder, counterFor, handlerFor } from './process/consuming.ts';
 import { processMeter, processParent } from './process/edge.ts';
 
 // Whoever starts the dispatcher gives the order; nothing else reads this variable.
 const order = JSON.parse(
   process.env['WAYBILL_BENCH_CONSUME'] ?? '{"expected":0,"work":{"kind":"nothing"}}',
 ) as ConsumeOrder;
-const handle = handlerFor(order, processParent(process), processMeter(process, performance));
+const [parent, meter] = [processParent(process), processMeter(process, performance)];
+
+async function route(): Promise<Route> {
+  if (!order.publishTo) return call(OrderPlaced, handlerFor(order, parent, meter));
+  const broker = await loadBroker(order.publishTo.broker);
+  return publish(OrderPlaced, {
+    to: countedTransport(broker.transport(order.publishTo), counterFor(order, parent, meter)),
+  });
+}
 
 /** The dispatcher with its defaults, but for what has nothing to do with speed: the port of its probes. */
 export default defineDispatcher({
   build: 'bench@1',
   contracts: [benchContracts],
-  routes: [call(OrderPlaced, handle)],
+  routes: [await route()],
   health: { port: 0 },
   log: { level: 'warn' },
 });

@@ -35,7 +35,8 @@ async function measure(given: Arguments): Promise<Report> {
     await probe.close();
     console.log(JSON.stringify(setting, null, 2));
     const { now, cpuMs } = processMeter(process, performance);
-    const bench = { server, size, now, cpuMs, say: (line: string) => console.log(line) };
+    const searchPath = process.env['PATH'] ?? '';
+    const bench = { server, size, searchPath, now, cpuMs, say: (line: string) => console.log(line) };
     return await runScenarios(scenarios, bench, { setting, onReport: (report) => write(report, given) });
   } finally {
     await server.stop();

@@ -14,6 +14,7 @@ export function tinyBench(server?: Bench['server']): Bench {
   return {
     server: server ?? { url, pid: undefined, stop: () => Promise.resolve() },
     size: 'tiny',
+    searchPath: process.env['PATH'] ?? '',
     now,
     cpuMs,
     say: () => undefined,

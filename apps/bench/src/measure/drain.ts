@@ -1,4 +1,5 @@
 import { createDatabase, dropDatabase, type LocalPostgres } from '@waybill/local-postgres';
+import type { BrokerAddress } from '../broker/broker.ts';
 import type { ContenderName } from '../contender/contenders.ts';
 import type { Load } from '../load/sample.ts';
 import { type Consumer, startConsumer } from '../process/consumer.ts';
@@ -36,6 +37,8 @@ export interface DrainRequest {
   readonly contender: ContenderName;
   readonly load: Load;
   readonly work?: Work;
+  /** Waybill alone: messages go to this broker, and count when it has acknowledged them. */
+  readonly publishTo?: BrokerAddress;
   /** Consuming processes; one unless more are asked for. */
   readonly processes?: number;
   /** Something to do between the fill and the drain. */
@@ -60,7 +63,7 @@ export async function drain(server: LocalPostgres, request: DrainRequest): Promi
 
 async function drainDatabase(
   { url, pid }: { readonly url: string; readonly pid: number | undefined },
-  { contender, load, work = NOTHING, processes = 1, before, stuck }: DrainRequest,
+  { contender, load, work = NOTHING, processes = 1, before, stuck, publishTo }: DrainRequest,
 ): Promise<Drained> {
   await runTask({ kind: 'set-up', contender, url });
   const probe = await openProbe(url);
@@ -74,7 +77,7 @@ async function drainDatabase(
   const walBefore = await probe.walBytes();
   const cpuBefore = await serverCpuMs(pid);
   const consumers = Array.from({ length: processes }, () =>
-    startConsumer(contender, url, { expected: load.count, work }),
+    startConsumer(contender, url, { expected: load.count, work, ...(publishTo ? { publishTo } : {}) }),
   );
   await untilHandled(consumers, load.count);
   const tallies = await Promise.all(consumers.map((consumer) => consumer.stop()));

@@ -1,3 +1,4 @@
+import type { BrokerAddress } from '../broker/broker.ts';
 import type { Handle } from '../contender/contender.ts';
 import { countingHandler, type Work } from './handler.ts';
 import { Counter, type Meter, type Tally } from './tally.ts';
@@ -7,6 +8,8 @@ export interface ConsumeOrder {
   /** Messages in the load. */
   readonly expected: number;
   readonly work: Work;
+  /** Waybill publishes the messages to this broker instead of handling them. */
+  readonly publishTo?: BrokerAddress;
 }
 
 /** From a consuming process to whoever started it. */
@@ -23,8 +26,13 @@ export interface Parent {
 
 const PROGRESS_MS = 20;
 
-/** Gives the handler of this process, reports its progress, and sends the tally when the parent asks for the end. */
+/** The handler of a process that consumes. */
 export function handlerFor(order: ConsumeOrder, parent: Parent, meter: Meter): Handle {
+  return countingHandler(order.work, counterFor(order, parent, meter));
+}
+
+/** Counts what this process does, reports its progress, and sends the tally when the parent asks for the end. */
+export function counterFor(order: ConsumeOrder, parent: Parent, meter: Meter): Counter {
   const counter = new Counter(order.expected, meter);
   let reported = 0;
   const timer = setInterval(() => {
@@ -37,5 +45,5 @@ export function handlerFor(order: ConsumeOrder, parent: Parent, meter: Meter): H
     clearInterval(timer);
     parent.send({ kind: 'tally', tally: counter.tally() });
   });
-  return countingHandler(order.work, counter);
+  return counter;
 }

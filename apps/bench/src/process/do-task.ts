@@ -1,3 +1,5 @@
+import { loadBroker } from '../broker/brokers.ts';
+import { publishDirect } from '../broker/publish-direct.ts';
 import { loadContender } from '../contender/contenders.ts';
 import type { ConsumeOrder, Parent } from './consuming.ts';
 import { handlerFor } from './consuming.ts';
@@ -29,6 +31,13 @@ export async function doTask(task: Task, surroundings: TaskSurroundings): Promis
       return null;
     case 'enqueue':
       return compareEnqueue(task, now);
+    case 'prepare-broker':
+      await (await loadBroker(task.address.broker)).prepare(task.address);
+      return null;
+    case 'count-broker':
+      return (await loadBroker(task.address.broker)).held(task.address);
+    case 'publish-direct':
+      return publishDirect(task, now);
     case 'consume':
       await consume(task, surroundings);
       return null;

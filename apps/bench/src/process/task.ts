@@ -1,3 +1,5 @@
+import type { BrokerAddress } from '../broker/broker.ts';
+import type { DirectMode } from '../broker/publish-direct.ts';
 import type { ContenderName } from '../contender/contenders.ts';
 import type { Load } from '../load/sample.ts';
 
@@ -28,6 +30,14 @@ export type Task =
       readonly perRound: number;
       readonly bytes: number;
     }
+  | { readonly kind: 'prepare-broker'; readonly address: BrokerAddress }
+  | { readonly kind: 'count-broker'; readonly address: BrokerAddress }
+  | {
+      readonly kind: 'publish-direct';
+      readonly address: BrokerAddress;
+      readonly load: Load;
+      readonly mode: DirectMode;
+    }
   | { readonly kind: 'consume'; readonly contender: ContenderName; readonly url: string };
 
 /** A contender with its database in a comparison of enqueueing. `nothing` and `bare` are the transaction alone and with a plain INSERT. */
@@ -46,5 +56,10 @@ export interface TaskResults {
   readonly 'fill-stuck': null;
   readonly stream: null;
   readonly enqueue: EnqueueTimes;
+  readonly 'prepare-broker': null;
+  /** Messages that the broker holds; null where it does not tell. */
+  readonly 'count-broker': number | null;
+  /** Messages a second. */
+  readonly 'publish-direct': number;
   readonly consume: null;
 }

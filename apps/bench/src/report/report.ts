@@ -1,3 +1,4 @@
+import { BROKER_NAMES } from '../broker/broker.ts';
 import {
   type Findings,
   isMet,
@@ -54,6 +55,8 @@ export function resultOf(name: ScenarioName, title: string, { measures, faults }
 }
 
 export function idOf(name: ScenarioName): string {
+  // Brokers belong to the requirement about transports.
+  if (BROKER_NAMES.some((broker) => broker === name)) return 'T01';
   return `P${String(SCENARIO_NAMES.indexOf(name) + 1).padStart(2, '0')}`;
 }
 

@@ -1,6 +1,7 @@
 import type { LocalPostgres } from '@waybill/local-postgres';
+import { BROKER_NAMES } from '../broker/broker.ts';
 
-/** In the order of their ids, P01 to P13. */
+/** In the order of their ids, P01 to P13, and then the brokers, by the names of their transports. */
 export const SCENARIO_NAMES = [
   'enqueue',
   'drain',
@@ -15,6 +16,7 @@ export const SCENARIO_NAMES = [
   'limit',
   'read',
   'scale',
+  ...BROKER_NAMES,
 ] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
@@ -25,6 +27,8 @@ export type Size = 'full' | 'short' | 'quick' | 'tiny';
 export interface Bench {
   readonly server: LocalPostgres;
   readonly size: Size;
+  /** Where installed brokers are looked for, as in `PATH`. */
+  readonly searchPath: string;
   readonly now: () => number;
   /** CPU milliseconds of this process so far. */
   readonly cpuMs: () => number;

@@ -1,4 +1,5 @@
 import { backlogScenario } from './backlog.ts';
+import { BROKER_SCENARIOS } from './broker.ts';
 import { drainScenario } from './drain.ts';
 import { enqueueScenario } from './enqueue.ts';
 import { heldScenario } from './held.ts';
@@ -27,4 +28,5 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   limit: limitScenario,
   read: readScenario,
   scale: scaleScenario,
+  ...BROKER_SCENARIOS,
 };
