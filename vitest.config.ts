@@ -16,9 +16,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    // A real database under load; a test that waits for what never comes still ends.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For hangs alone, so no busy machine reaches them. What a test waits for has less, so that the failure says what that was.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // Errors that no test awaited fail the run, and a run without a test is a mistake.
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: false,

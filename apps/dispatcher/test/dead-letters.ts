@@ -24,7 +24,7 @@ export class DeadLetters implements AsyncDisposable {
   readonly owner: string = randomUUID();
 
   private constructor(url: string, database: ReturnType<typeof connectPg>, store: Store, contracts: ContractIds) {
-    this.#pool = new pg.Pool({ connectionString: url, max: 1 });
+    this.#pool = new pg.Pool({ connectionString: url, max: 1 }).on('error', () => undefined);
     this.#database = database;
     this.store = store;
     this.#contracts = contracts;

@@ -21,14 +21,17 @@ import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from './parcels.ts';
 /** Nobody crashes in these tests, unless they say so. */
 const NO_SUSPECTS: Suspects = { role: 'leave', onFound: () => {} };
 
-/** Quick enough for a test, and in the same proportions as the defaults. */
+/** Quick enough for a test; but a process that gets no time for a while on a busy machine keeps its leases, and is not taken for dead. */
 export const QUICK: LoopSettings = {
   workers: { concurrency: 4, runLength: 50 },
-  lease: { leaseMs: 3_000, renewEveryMs: 1_000 },
+  lease: { leaseMs: 30_000, renewEveryMs: 2_000 },
   retry: { maxAttempts: 3, baseMs: 20, factor: 2, capMs: 200 },
   polling: { busyMs: 2, idleMs: 50 },
   shutdown: { drainMs: 5_000 },
 };
+
+/** What is waited for comes soon; only a hang reaches this. Less than a test has, so that the failure says what did not come. */
+export const PATIENCE = { timeout: 120_000, interval: 20 };
 
 export interface RecordRow {
   readonly id: string;
@@ -116,29 +119,23 @@ export class Outbox {
   }
 
   /** Waits until the records satisfy the condition. */
-  until(condition: (rows: readonly RecordRow[]) => boolean, timeoutMs = 15_000): Promise<readonly RecordRow[]> {
-    return vi.waitFor(
-      async () => {
-        const rows = await this.records();
-        if (!condition(rows))
-          throw new Error(
-            `still: ${JSON.stringify(rows.map(({ state, attempt, last_error }) => ({ state, attempt, last_error })))}`,
-          );
-        return rows;
-      },
-      { timeout: timeoutMs, interval: 20 },
-    );
+  until(condition: (rows: readonly RecordRow[]) => boolean): Promise<readonly RecordRow[]> {
+    return vi.waitFor(async () => {
+      const rows = await this.records();
+      if (!condition(rows))
+        throw new Error(
+          `still: ${JSON.stringify(rows.map(({ state, attempt, last_error }) => ({ state, attempt, last_error })))}`,
+        );
+      return rows;
+    }, PATIENCE);
   }
 
   /** Waits until a table has so many rows. */
-  untilCount(table: string, count: number, timeoutMs = 60_000): Promise<void> {
-    return vi.waitFor(
-      async () => {
-        const [row] = await this.query(`select count(*)::integer as rows from ${table}`);
-        if (row?.['rows'] !== count) throw new Error(`${table} has ${String(row?.['rows'])} rows`);
-      },
-      { timeout: timeoutMs, interval: 50 },
-    );
+  untilCount(table: string, count: number): Promise<void> {
+    return vi.waitFor(async () => {
+      const [row] = await this.query(`select count(*)::integer as rows from ${table}`);
+      if (row?.['rows'] !== count) throw new Error(`${table} has ${String(row?.['rows'])} rows`);
+    }, PATIENCE);
   }
 
   untilDispatched(count: number): Promise<readonly RecordRow[]> {
@@ -161,6 +158,7 @@ export interface LoopOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly poolSize?: number;
+  /** For connections too. As long as only a hang takes, unless the test is about one. */
   readonly statementTimeoutMs?: number;
   readonly build?: string;
   readonly suspects?: Suspects;
@@ -183,6 +181,8 @@ export interface Loop {
 }
 
 const nothing = (): void => {};
+/** A look costs nothing, and what is awaited is often there at once. */
+const AT_ONCE = { ...PATIENCE, interval: 5 };
 
 /**
  * Starts a dispatcher of the parcel contracts for the running test; it ends with the test.
@@ -232,15 +232,14 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     lines,
     owners,
     applicationName,
-    untilRunning: () =>
-      vi.waitFor(() => assert(dispatcher.state() === 'running', dispatcher.state()), { timeout: 10_000, interval: 5 }),
-    untilLogged: (message) => vi.waitFor(() => find(lines, message), { timeout: 15_000, interval: 5 }),
+    untilRunning: () => vi.waitFor(() => assert(dispatcher.state() === 'running', dispatcher.state()), AT_ONCE),
+    untilLogged: (message) => vi.waitFor(() => find(lines, message), AT_ONCE),
   };
 }
 
 function connect(outbox: Outbox, applicationName: string, options: LoopOptions) {
-  const { url = outbox.url, heartbeatUrl = url, poolSize = 12, statementTimeoutMs = 5_000 } = options;
-  const limits = { connectTimeoutMs: 2_000, statementTimeoutMs };
+  const { url = outbox.url, heartbeatUrl = url, poolSize = 12, statementTimeoutMs = 30_000 } = options;
+  const limits = { connectTimeoutMs: statementTimeoutMs, statementTimeoutMs };
   return {
     database: connectPg({ url, max: poolSize, applicationName, ...limits }),
     heartbeatDatabase: connectPg({ url: heartbeatUrl, max: 1, applicationName: `${applicationName}-beat`, ...limits }),

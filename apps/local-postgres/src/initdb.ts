@@ -5,8 +5,8 @@ import { LocalPostgresError } from './error.ts';
 import type { Identity } from './identity.ts';
 import { spawnSupervised } from './supervised-process.ts';
 
-/** An idle machine needs a second, a loaded one ten; after a minute it hangs. */
-const INITDB_TIMEOUT_MS = 60_000;
+/** An idle machine needs a second, a loaded one ten or more; after this it hangs. */
+const INITDB_TIMEOUT_MS = 180_000;
 
 /** Makes the data directory `<directory>/data`, with one superuser `postgres`. Throws `PGL_INITDB_FAILED`. */
 export async function initdb(

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { SupervisedProcess } from './supervised-process.ts';
 
-/** A start takes a fraction of a second; this is for a machine under heavy load. */
-const READY_TIMEOUT_MS = 30_000;
+/** A start takes a fraction of a second, and many seconds on a machine under heavy load. A server that ends is seen at once. */
+const READY_TIMEOUT_MS = 120_000;
 /** Short against the start of a server, long against a refused connection. */
 const READY_POLL_MS = 25;
 

@@ -4,12 +4,9 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Client } from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { LocalPostgresError } from './error.ts';
 import { startPostgres } from './start-postgres.ts';
-
-/** These tests start several servers, each of which takes a second on an idle machine and fifteen on a loaded one. */
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A connection that stays, to see the server go. */
 async function witness(url: string): Promise<{ readonly gone: Promise<unknown>; readonly directory: string }> {
@@ -67,7 +64,7 @@ test('F089: a server dies with a parent that is killed, whatever the locale and 
   const seen = await witness(url);
   parent.kill('SIGKILL');
   await seen.gone;
-  await vi.waitFor(() => expect(existsSync(seen.directory)).toBe(false), { timeout: 10_000 });
+  await expect.poll(() => existsSync(seen.directory)).toBe(false);
 });
 
 test('a server that refuses its settings is an error that shows its log', async () => {

@@ -27,5 +27,5 @@ test('T01: a server that a script has started goes with the script', async () =>
   const server = await startServerProcess({ program: '/bin/sh', args, port, stopSignal: 'SIGKILL' });
   expect(await listens(port)).toBe(true);
   await server.stop();
-  await expect.poll(() => listens(port), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => listens(port)).toBe(false);
 });

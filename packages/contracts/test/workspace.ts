@@ -7,8 +7,6 @@ import { runCommandLine } from '../src/cli/program.ts';
 import type { JsonSchema } from '../src/validation/plain-schema.ts';
 
 const today = '2025-01-01';
-/** Each command compiles its validators and may call git, which takes long on a busy machine. */
-export const timeoutMs = 60_000;
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });

@@ -82,7 +82,11 @@ withProgram({ test }, 'pgbouncer', process.env, (program) => {
       expect(await checkSchema(openStore(processes[0]!))).toEqual({ status: 'ready' });
       await Promise.all(processes.map((database) => database.close()));
       const session = await openSession(directUrl);
-      expect(await session.query(`select 1 from pg_locks where locktype = 'advisory'`)).toEqual([]);
+      expect(
+        await session.query(
+          `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+        ),
+      ).toEqual([]);
       await session.close();
     });
 

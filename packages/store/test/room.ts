@@ -38,8 +38,8 @@ export async function openRoom(): Promise<Room> {
   const database = await testDatabase();
   const sessions = sessionPool(database.url);
   const observer = await openSession(database.url);
-  // A test that broke may leave a lock behind; what comes after it fails then, and does not hang.
-  await observer.query(`set statement_timeout = '20s'`);
+  // A test that broke may leave a lock behind; what comes after it fails then, and does not hang. How long a statement works is its own affair.
+  await observer.query(`set lock_timeout = '60s'`);
   const contracts = await registerContracts(
     openStore(observer),
     [ParcelMoved, NoteTaken].map(({ type, newest, kind }) => ({ type, version: newest, kind })),

@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('O04: exit code and streams', { timeout: 120_000 }, () => {
+describe('O04: exit code and streams', () => {
   test.each(CASES)(
     'waybill $args ($environment) exits with $code',
     async ({ args, environment, code, stdout, stderr }) => {
@@ -88,7 +88,7 @@ describe('O04: exit code and streams', { timeout: 120_000 }, () => {
   );
 });
 
-describe('O04: JSON', { timeout: 120_000 }, () => {
+describe('O04: JSON', () => {
   // A released member keeps its name: this table may only grow.
   test.each<[readonly string[], number, readonly string[]]>([
     [['schema', 'plan'], 0, ['name', 'sql']],

@@ -12,7 +12,7 @@ let letters: DeadLetters;
 beforeAll(async () => {
   database = await testDatabase();
   letters = await DeadLetters.open(database.url);
-}, 60_000);
+});
 afterAll(async () => {
   await letters[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -27,7 +27,7 @@ const states = async (...ids: readonly string[]): Promise<readonly unknown[]> =>
 const audits = (): Promise<readonly unknown[]> =>
   letters.rows('select actor, action, reason from waybill.audit order by id');
 
-describe('waybill messages and dead', { timeout: 60_000 }, () => {
+describe('waybill messages and dead', () => {
   test('O04: lists and shows messages in documents whose members are frozen', async () => {
     const [first = '', second = ''] = await letters.bury('list-1', 'list-2');
     const page = (

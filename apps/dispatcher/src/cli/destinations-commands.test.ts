@@ -7,7 +7,7 @@ import { DeadLetters } from '../../test/dead-letters.ts';
 const BY = ['--actor', 'ben@example.org', '--reason', 'ticket 17'];
 const PARCELS = ['--config', 'parcels.config.ts'];
 
-describe('waybill destinations, dispatchers, delivery-spec, completion', { timeout: 60_000 }, () => {
+describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
   test('O01: pauses and resumes destinations and types, audited, and lists them with who, when and why', async () => {
     await using database = await testDatabase();
     const environment = { WAYBILL_DATABASE_URL: database.url };

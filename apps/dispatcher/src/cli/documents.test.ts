@@ -48,7 +48,7 @@ let letters: DeadLetters;
 beforeAll(async () => {
   database = await testDatabase();
   letters = await DeadLetters.open(database.url);
-}, 60_000);
+});
 afterAll(async () => {
   await letters[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ async function codes(args: readonly (readonly string[])[], url = database.url): 
   return lines;
 }
 
-describe('the runbooks', { timeout: 120_000 }, () => {
+describe('the runbooks', () => {
   test('every command of dead-letters.md does what the page says', async () => {
     const [id = ''] = await letters.bury('runbook');
     const args = await commands('runbooks/dead-letters.md', { ID: id, ACTOR: 'anna@example.org' });
@@ -149,7 +149,7 @@ describe('the runbooks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('delete-cascades.md', { timeout: 60_000 }, () => {
+describe('delete-cascades.md', () => {
   test('Q24: the example deletes in batches, waits for nobody, and takes the parent last', async () => {
     await using own = await testDatabase({ empty: true });
     const [tables = '', mark = '', batch = '', last = ''] = await blocks('delete-cascades.md', 'sql');

@@ -1,6 +1,6 @@
 import { entry } from '@waybill/store';
 import { createOnce } from '@waybill/store/pg';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
@@ -36,14 +36,10 @@ describe('Q20: the batch drainer', () => {
     const loops = [1, 2, 3].map(() => startLoop(outbox, { chooseMode: always('batch') }));
     const draining = (): number[] =>
       loops.flatMap((loop, index) => (loop.lines.some(({ msg }) => msg === 'draining begins') ? [index] : []));
-    await vi.waitFor(() => expect(draining()).toHaveLength(1), { timeout: 15_000 });
-    await vi.waitFor(
-      () =>
-        expect(
-          loops.filter((loop) => loop.lines.some(({ msg }) => String(msg).startsWith('waiting until'))),
-        ).toHaveLength(2),
-      { timeout: 15_000 },
-    );
+    await expect.poll(draining).toHaveLength(1);
+    await expect
+      .poll(() => loops.filter((loop) => loop.lines.some(({ msg }) => String(msg).startsWith('waiting until'))))
+      .toHaveLength(2);
     expect(draining()).toHaveLength(1);
     await loops[draining()[0] ?? 0]?.dispatcher.drain();
     await outbox.enqueueMany(notices(3));
@@ -131,7 +127,7 @@ describe('Q23: a delete cascade holds the lock of a parent', () => {
     const seen = async (): Promise<unknown> =>
       (await outbox.query('select max(seen_at)::text as at from waybill.dispatcher'))[0]?.['at'];
     const before = await seen();
-    await vi.waitFor(async () => expect(await seen()).not.toBe(before), { timeout: 15_000 });
+    await expect.poll(seen).not.toBe(before);
     expect((await outbox.records()).filter(({ state }) => state === 'dispatched')).toEqual([]);
     await end();
     await outbox.untilDispatched(11);

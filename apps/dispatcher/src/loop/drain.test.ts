@@ -1,5 +1,5 @@
 import { enqueue } from '@waybill/store/pg';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, QUICK, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
@@ -29,9 +29,7 @@ describe('draining', () => {
     const draining = loop.dispatcher.drain();
     expect(loop.dispatcher.drain()).toBe(draining);
     expect(loop.dispatcher.state()).toBe('draining');
-    await vi.waitFor(async () => {
-      expect(await outbox.query('select from waybill.dispatcher where draining')).toHaveLength(1);
-    });
+    await expect.poll(() => outbox.query('select from waybill.dispatcher where draining')).toHaveLength(1);
     await outbox.moves('b', 1);
     gate.open();
     expect(await draining).toMatchObject({ complete: true, interrupted: 0, unsettled: 0 });
@@ -74,7 +72,7 @@ describe('draining', () => {
     await writer.query('begin');
     await writer.query('lock table waybill.delivery');
     // The claim has been sent, and waits at the server.
-    await vi.waitFor(async () => expect(await waitingClaims(outbox)).toHaveLength(1), { timeout: 5_000, interval: 10 });
+    await expect.poll(() => waitingClaims(outbox)).toHaveLength(1);
     for (const step of [1, 2, 3]) await enqueue(writer, ParcelMoved, { parcel: 'a', step, depot: 'd' });
     const draining = loop.dispatcher.drain();
     await writer.query('commit');

@@ -2,7 +2,7 @@ import { migrate, openStore } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
 import { describe, expect, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
-import { Outbox, QUICK, startLoop } from '../../test/loop.ts';
+import { Outbox, PATIENCE, QUICK, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
@@ -21,7 +21,7 @@ describe('W22, W24: a cold start before the migration', () => {
     const outbox = await Outbox.forTest({ empty: true });
     const loop = startLoop(outbox);
     await loop.untilLogged(/the store is not usable/);
-    await vi.waitFor(() => expect(loop.dispatcher.health()).toMatchObject({ schema: 'absent', registered: false }));
+    await expect.poll(() => loop.dispatcher.health()).toMatchObject({ schema: 'absent', registered: false });
     expect(loop.dispatcher.state()).toBe('starting');
     await migrated(outbox);
     await outbox.moves('a', 3);
@@ -65,11 +65,11 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
       routes: { weigh },
       settings: { lease: { leaseMs: 60_000, renewEveryMs: 20_000 } },
     });
-    await vi.waitFor(() => expect(calls).toHaveLength(3));
+    await expect.poll(() => calls).toHaveLength(3);
     proxy.cut();
     gate.open();
     await loop.untilLogged(/the store is not usable/);
-    await vi.waitFor(() => expect(loop.dispatcher.state()).toBe('degraded'));
+    await expect.poll(() => loop.dispatcher.state()).toBe('degraded');
     proxy.restore();
     const rows = await outbox.untilDispatched(3);
     expect(rows.map(({ attempt, last_error }) => [attempt, last_error])).toEqual([
@@ -101,7 +101,7 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
       );
       expect(registered.map(({ id }) => id)).toEqual(loop.owners);
       expect(registered.filter(({ here }) => here === true).map(({ id }) => id)).toEqual([loop.owners.at(-1)]);
-    }, 10_000);
+    }, PATIENCE);
   });
 
   test('F026: connections on which nothing arrives any more are given up, and work goes on over new ones', async () => {
@@ -129,7 +129,7 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
     await loop.untilLogged(/the store is not usable/);
     const before = proxy.refused;
     // Rests of 250, 500, 1000 ms and so on, each for the claims; the heartbeat has its own.
-    await vi.waitFor(() => expect(proxy.refused - before).toBeGreaterThanOrEqual(5), { timeout: 20_000, interval: 10 });
+    await expect.poll(() => proxy.refused - before).toBeGreaterThanOrEqual(5);
     expect(performance.now() - startedAt).toBeGreaterThan(1_000);
     expect(warnings(loop.lines)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { Outbox, startLoop } from '../../test/loop.ts';
+import { Outbox, PATIENCE, startLoop } from '../../test/loop.ts';
 import { NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { systemClock } from '../loop/clock.ts';
@@ -44,7 +44,7 @@ test('W21 W27: every end of an attempt is counted by its result, and how long it
     const text = await sink.render();
     expect(valueOf(text, 'waybill_settlement_results_total{result="settled"}')).toBeGreaterThanOrEqual(5);
     return text;
-  });
+  }, PATIENCE);
   expect(valueOf(page, attempts('parcels.weigh', 'accepted'))).toBe(1);
   expect(valueOf(page, attempts('parcels.weigh', 'retry'))).toBe(3);
   expect(valueOf(page, attempts('parcels.notify-owner', 'refused'))).toBe(1);
@@ -67,12 +67,7 @@ test('W21: an unavailable store is counted as such, and as no attempt', async ()
   await loop.untilRunning();
   expect(loop.dispatcher.workload()).toMatchObject({ storeUp: true, owner: loop.owners[0] });
   proxy.cut();
-  await vi.waitFor(
-    async () => expect(await sink.render()).toMatch(/waybill_store_errors_total\{.*"unavailable"\} [1-9]/),
-    {
-      timeout: 15_000,
-    },
-  );
+  await expect.poll(() => sink.render()).toMatch(/waybill_store_errors_total\{.*"unavailable"\} [1-9]/);
   expect(loop.dispatcher.workload().storeUp).toBe(false);
   await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
   proxy.restore();

@@ -67,11 +67,12 @@ describe('F014: any thrown value becomes a short readable text', () => {
 
   test('F014: a message of 5 MB is cut before anything else looks at it', () => {
     const huge = new Error('x'.repeat(5_000_000), { cause: new Error('é'.repeat(5_000_000)) });
-    const started = performance.now();
+    // Time of the processor: what else the machine does is not counted.
+    const before = process.cpuUsage();
     const text = errorText(huge);
-    const tookMs = performance.now() - started;
+    const { user } = process.cpuUsage(before);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
-    expect(tookMs).toBeLessThan(2_000);
+    expect(user / 1_000, 'ms').toBeLessThan(2_000);
   });
 
   test('W20: members of a thrown object never get in, since they may be a payload', () => {

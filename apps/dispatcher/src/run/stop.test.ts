@@ -25,6 +25,18 @@ test('F007: a rejection that nobody handles ends nothing; an exception that nobo
   expect([stop.abort.aborted, stop.exitCode()]).toEqual([true, 1]);
 });
 
+test('F006 F012: a process whose parent is gone drains, also when that happened before anybody listened; one without a parent does not', () => {
+  const events = new EventEmitter();
+  const stop = listenForStop(events, silent);
+  expect(stop.drain.aborted).toBe(false);
+  events.emit('disconnect');
+  expect(stop.drain.aborted).toBe(true);
+  const late = Object.assign(new EventEmitter(), { connected: false });
+  expect(listenForStop(late, silent).drain.aborted).toBe(true);
+  const early = Object.assign(new EventEmitter(), { connected: true });
+  expect(listenForStop(early, silent).drain.aborted).toBe(false);
+});
+
 test('F012: no listener is left behind', () => {
   const events = new EventEmitter();
   listenForStop(events, silent).close();

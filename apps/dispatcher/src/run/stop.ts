@@ -4,6 +4,8 @@ import type { DrainCause } from '../loop/drain.ts';
 
 /** The events of a process that concern its end; `process` is one. */
 export interface ProcessEvents {
+  /** False once the channel to the process that has started this one is closed; undefined where there never was one. */
+  readonly connected?: boolean;
   on(event: string, listener: (argument: unknown) => void): unknown;
   off(event: string, listener: (argument: unknown) => void): unknown;
 }
@@ -72,6 +74,8 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
     ['disconnect', onDisconnect],
   ] as const;
   for (const [event, listener] of listeners) events.on(event, listener);
+  // It may have gone while this process was starting, before anybody listened.
+  if (events.connected === false) onDisconnect();
   return {
     drain: drain.signal,
     abort: abort.signal,

@@ -2,7 +2,7 @@ import { context, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { memory } from '@waybill/transports/memory';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
@@ -35,11 +35,8 @@ test('O06: an attempt is a span, linked to the enqueue and active meanwhile; the
   const id = await outbox.enqueue(ParcelMoved, { parcel: 'a', step: 1, depot: 'd' }, { headers });
   await outbox.enqueue(WeighParcel, { parcel: 'b', grams: 1 });
   await outbox.until((rows) => rows.every(({ state }) => state === 'dispatched' || state === 'dead-letter'));
-  const spans = await vi.waitFor(() => {
-    const ended = exporter.getFinishedSpans();
-    expect(ended).toHaveLength(2);
-    return ended;
-  });
+  await expect.poll(() => exporter.getFinishedSpans()).toHaveLength(2);
+  const spans = exporter.getFinishedSpans();
   const send = spans.find(({ name }) => name === 'send moves');
   const process = spans.find(({ name }) => name === 'process parcels.weigh');
   expect(send).toMatchObject({

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { order, timeoutMs, Workspace } from '../../test/workspace.ts';
+import { order, Workspace } from '../../test/workspace.ts';
 
 const list = (length: number) => Array.from({ length }, (_, index) => index);
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -10,7 +10,7 @@ const circle = {
   $defs: { A: { anyOf: [{ $ref: '#/$defs/B' }] }, B: { not: { $ref: '#/$defs/A' } } },
 };
 
-describe('V08: bad input is 3 with the file and the place in it', { timeout: timeoutMs }, () => {
+describe('V08: bad input is 3 with the file and the place in it', () => {
   test.each<[string, unknown, string]>([
     ['an empty file', '', 'bad.json: is not JSON'],
     ['a file that ends too early', '{"type":"obj', 'bad.json: is not JSON'],
@@ -93,7 +93,7 @@ describe('V08: bad input is 3 with the file and the place in it', { timeout: tim
   });
 });
 
-describe('V08: names of a prototype are names like others', { timeout: timeoutMs }, () => {
+describe('V08: names of a prototype are names like others', () => {
   test.each(['__proto__', 'constructor', 'prototype', 'toString'])('%s', async (name) => {
     const place = new Workspace();
     const schema = (type: string) => `{"type":"object","properties":{${JSON.stringify(name)}:{"type":"${type}"}}}`;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { note, order, timeoutMs, Workspace } from '../../test/workspace.ts';
+import { note, order, Workspace } from '../../test/workspace.ts';
 
 /** A repository whose branch `main` has version 1 frozen. */
 async function repository(): Promise<Workspace> {
@@ -17,7 +17,7 @@ async function repository(): Promise<Workspace> {
 const withNote = (place: Workspace) => place.contracts({ 1: order({ note }) });
 const narrowed = (place: Workspace) => place.contracts({ 1: order({ id: { type: 'integer', minimum: 1 } }) });
 
-describe('V08: what check compares with', { timeout: timeoutMs }, () => {
+describe('V08: what check compares with', () => {
   test('by default with where the branch left main: later work on main is not blamed on the branch', async () => {
     const place = await repository();
     place.git('checkout', '-b', 'work');
@@ -82,7 +82,7 @@ describe('V08: what check compares with', { timeout: timeoutMs }, () => {
   });
 });
 
-describe('V08: a base that is not there is 3, never 0', { timeout: timeoutMs }, () => {
+describe('V08: a base that is not there is 3, never 0', () => {
   test.each([
     ['no-such-ref', 'is neither a folder, nor a tarball, nor a git ref here'],
     ['missing.tgz', 'is not there, or no tarball of a package'],
@@ -145,7 +145,7 @@ describe('V08: a base that is not there is 3, never 0', { timeout: timeoutMs }, 
   });
 });
 
-describe('V08: the bump and its changeset', { timeout: timeoutMs }, () => {
+describe('V08: the bump and its changeset', () => {
   test.each([
     ['an annotation', { 1: order({ id: { type: 'integer', title: 'Number' } }) }, '{}', 'patch'],
     ['a compatible edit', { 1: order({ note }) }, '{}', 'minor'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { note, order, timeoutMs, Workspace } from '../../test/workspace.ts';
+import { note, order, Workspace } from '../../test/workspace.ts';
 
-describe('compare', { timeout: timeoutMs }, () => {
+describe('compare', () => {
   test('V08: prints the comparison as JSON and ends with the code of the verdict', async () => {
     const place = new Workspace();
     place.write('old.json', order());
@@ -66,7 +66,7 @@ describe('compare', { timeout: timeoutMs }, () => {
   });
 });
 
-describe('freeze and check', { timeout: timeoutMs }, () => {
+describe('freeze and check', () => {
   test('D02: versions are frozen canonically, and again only where the edit may keep the version', async () => {
     const place = new Workspace();
     expect((await place.run('freeze', ...place.contracts({ 1: order() }))).code).toBe(0);
@@ -184,7 +184,7 @@ describe('freeze and check', { timeout: timeoutMs }, () => {
   });
 });
 
-describe('the rest', { timeout: timeoutMs }, () => {
+describe('the rest', () => {
   test('lint says what to write instead', async () => {
     const place = new Workspace();
     const { code, out } = await place.run(

@@ -18,7 +18,7 @@ const level = (isolation: 'repeatable read' | 'serializable' | undefined) =>
 
 driverSuite(runner, 'drizzle on node-postgres', () =>
   startDriverTarget<PgTx>((url) => {
-    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    const pool = new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined);
     const db = drizzlePg(pool);
     return {
       close: () => pool.end(),

@@ -11,7 +11,9 @@ type Tx = Parameters<typeof enqueue>[0];
 driverSuite({ describe, test, beforeAll, afterAll }, 'kysely', () =>
   startDriverTarget<Transaction<unknown>>((url) => {
     const db = new Kysely<unknown>({
-      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 2 }) }),
+      dialect: new PostgresDialect({
+        pool: new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined),
+      }),
     });
     return {
       close: () => db.destroy(),

@@ -7,7 +7,7 @@ import { outbox } from './pg.ts';
 
 driverSuite({ describe, test, beforeAll, afterAll }, 'pg', () =>
   startDriverTarget<pg.PoolClient>((url) => {
-    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    const pool = new pg.Pool({ connectionString: url, max: 2 }).on('error', () => undefined);
     const lend = async <T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
       const client = await pool.connect();
       try {

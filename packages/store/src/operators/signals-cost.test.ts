@@ -8,10 +8,10 @@ import { readSignals, recentAttempts } from './signals.ts';
 const ROWS = Number(process.env['WAYBILL_SIGNALS_ROWS'] ?? 200_000);
 /** What a look may cost however large the tables are: four looks at 20,000 rows, each a page of an index and one of the table at most. */
 const MAX_PAGES = 180_000;
-const MAX_MS = 2_000;
+/** The pages are the measure; time tells only that nothing else takes it. Far more than a busy machine needs for so many rows. */
+const MAX_MS = 20_000;
 
 const room = await openRoom();
-await room.query(`set statement_timeout = '1800s'`);
 const store = room.store(room.observer);
 afterAll(() => room[Symbol.asyncDispose]());
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await room.query(`insert into waybill.dead_letter (seq, position, contract_id, failed_by, attempt, reason, error)
     select -i, -i, (select min(id) from waybill.contract), gen_random_uuid(), 5, 'refused', 'no' from generate_series(1, ${n} / 10) i`);
   await room.query('analyze waybill.message, waybill.delivery, waybill.dispatched, waybill.dead_letter');
-}, 1_800_000);
+}, 1_800_000); // for many more rows
 
 test('F033 W27: a look goes by indexes, touches a bounded number of pages and says that its numbers are lower bounds', async () => {
   const cost = await measure(room.observer, (measured) => readSignals(measured));

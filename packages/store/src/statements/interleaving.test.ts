@@ -320,7 +320,7 @@ describe('finding 8: somebody forgot a transaction', () => {
     await other.begin();
     await other.query(`select 1 from waybill.delivery where ready_xid is null for update`);
     const worker = await room.worker();
-    await worker.session.query(`set statement_timeout = '10s'`);
+    await worker.session.query(`set lock_timeout = '10s'`);
     const { runs } = await worker.claim({ runLength: 1 });
     expect(runs.map((run) => run.recordKey)).toEqual(['Parcel/k', 'Parcel/free']);
     for (const run of runs) expect(await worker.settle(run)).toMatchObject({ status: 'settled' });

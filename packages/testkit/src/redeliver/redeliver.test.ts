@@ -48,7 +48,7 @@ describe('redeliver', () => {
 
   beforeAll(async () => {
     const { url } = await testDatabase({ empty: true });
-    pool = new pg.Pool({ connectionString: url });
+    pool = new pg.Pool({ connectionString: url }).on('error', () => undefined);
     await pool.query(SCHEMA);
   });
   afterAll(() => pool.end());

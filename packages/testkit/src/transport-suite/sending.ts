@@ -4,7 +4,7 @@ import { type TestMessage, testMessage } from '../test-message.ts';
 import type { TransportTarget, TransportUnderTest } from './target.ts';
 
 // Generous, since a machine that runs a whole test suite is slow; only a hanging transport ever waits that long.
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Publishes without a limit that would matter. */
 export function publish(

@@ -33,8 +33,9 @@ export const TRANSPORT_CASES: readonly SuiteCase[] = [
   ...LIFE_CYCLE_CASES,
 ];
 
-const START_TIMEOUT_MS = 120_000;
-const CASE_TIMEOUT_MS = 60_000;
+// For hangs alone: a machine that runs a whole test suite is slow.
+const START_TIMEOUT_MS = 240_000;
+const CASE_TIMEOUT_MS = 240_000;
 
 /**
  * Registers the conformance suite of transports against one real target.

@@ -17,7 +17,7 @@ let codeHost: Service;
 
 beforeAll(async () => {
   database = await testDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = new pg.Pool({ connectionString: database.url, max: 2 }).on('error', () => undefined);
   await pool.query(BUSINESS_TABLES);
   tracker = openTracker(database.url, 4);
   codeHost = openCodeHost(database.url, 4);

@@ -35,45 +35,41 @@ async function killOne(stage: Stage, random: () => number): Promise<void> {
 }
 
 describe('I01, I03, W15: any dispatcher may die at any time', () => {
-  test.each([11, 12])(
-    'seed %i: three deaths lose nothing and bring nothing out of order',
-    async (seed) => {
-      await using database = await testDatabase({ empty: true });
-      const random = seededRandom(seed);
-      const cleanup = createCleanup();
-      const failure = new AbortController();
-      const logDirectory = await mkdtemp(join(tmpdir(), 'waybill-kill-'));
-      cleanup.defer('remove the logs', () => rm(logDirectory, { recursive: true, force: true }));
-      try {
-        const stage = await openStage({
-          databaseUrl: database.url,
-          random,
-          progress: silent,
-          cleanup,
-          logDirectory,
-          environment: process.env,
-          onFailure: (error) => {
-            failure.abort(error);
-          },
-          signal: failure.signal,
-          allowedUntil: new Date(Date.now() + 3_600_000),
-        });
-        await Promise.all([stage.fleet.launch('older'), stage.fleet.launch('newer')]);
-        const writing = writeTraffic(stage, planTraffic(realWebhooks(), 3, random), eitherRelease(stage));
-        for (let death = 1; death <= 3; death += 1) await killOne(stage, random);
-        await writing;
-        await untilDrained(stage);
+  test.each([11, 12])('seed %i: three deaths lose nothing and bring nothing out of order', async (seed) => {
+    await using database = await testDatabase({ empty: true });
+    const random = seededRandom(seed);
+    const cleanup = createCleanup();
+    const failure = new AbortController();
+    const logDirectory = await mkdtemp(join(tmpdir(), 'waybill-kill-'));
+    cleanup.defer('remove the logs', () => rm(logDirectory, { recursive: true, force: true }));
+    try {
+      const stage = await openStage({
+        databaseUrl: database.url,
+        random,
+        progress: silent,
+        cleanup,
+        logDirectory,
+        environment: process.env,
+        onFailure: (error) => {
+          failure.abort(error);
+        },
+        signal: failure.signal,
+        allowedUntil: new Date(Date.now() + 3_600_000),
+      });
+      await Promise.all([stage.fleet.launch('older'), stage.fleet.launch('newer')]);
+      const writing = writeTraffic(stage, planTraffic(realWebhooks(), 3, random), eitherRelease(stage));
+      for (let death = 1; death <= 3; death += 1) await killOne(stage, random);
+      await writing;
+      await untilDrained(stage);
 
-        const { lost, outOfOrder, phantoms, enqueued, delivered } = reconcile(
-          await gatherEvidence(stage.pool, stage.receiver, stage.observer),
-        );
-        expect({ lost, outOfOrder, phantoms }).toEqual({ lost: [], outOfOrder: [], phantoms: [] });
-        expect(delivered).toBe(enqueued);
-        expect((await stage.observer.claims()).unreadable).toBe(0);
-      } finally {
-        expect(await cleanup.run()).toEqual([]);
-      }
-    },
-    120_000,
-  );
+      const { lost, outOfOrder, phantoms, enqueued, delivered } = reconcile(
+        await gatherEvidence(stage.pool, stage.receiver, stage.observer),
+      );
+      expect({ lost, outOfOrder, phantoms }).toEqual({ lost: [], outOfOrder: [], phantoms: [] });
+      expect(delivered).toBe(enqueued);
+      expect((await stage.observer.claims()).unreadable).toBe(0);
+    } finally {
+      expect(await cleanup.run()).toEqual([]);
+    }
+  });
 });

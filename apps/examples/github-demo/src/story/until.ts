@@ -5,12 +5,12 @@ import { StoryError } from './story-error.ts';
 const POLL_MS = 25;
 
 /** Far beyond what any step of the story takes, also on a busy machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /**
  * Asks again and again until the answer is yes.
  *
- * @throws StoryError `DEMO_WAITED_IN_VAIN` when the answer stays no for a minute; the signal's reason when it is aborted.
+ * @throws StoryError `DEMO_WAITED_IN_VAIN` when the answer stays no for three minutes; the signal's reason when it is aborted.
  */
 export async function until(what: string, isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
