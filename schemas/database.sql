@@ -562,7 +562,7 @@ begin
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = d.fence + 1, run_to = null,
         crashes = d.crashes + case when d.lease_owner is not null and killer(d.position) = d.position then 1 else 0 end
-    from suspect s where d.position = s.position
+    where d.position = (select position from suspect)
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id, d.crashes)
   select l.position, l.fence, l.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
     m.headers::text, m.payload::text, l.attempt, (select to_json(p)::text from policy p where p.id = l.policy_id), l.crashes::integer
@@ -638,7 +638,7 @@ begin
   put_back as (
     update delivery d set ready_xid = null, due_at = null, checked = true
     from compared c
-    where d.position = c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
+    where d.position >= c.position and d.position <= c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
   takeable as materialized (
     select position, place, record_key, attempt, lease_owner from due
     where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),
@@ -701,7 +701,7 @@ begin
           from due where source < 3 group by contract_id, source) s))) end,
     r.head, r.fence, r.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
     m.headers::text, m.payload::text, r.attempt, (select to_json(p)::text from policy p where p.id = r.policy_id), 0
-  from (select 1) one left join (record r join message m on m.seq = r.seq) on true
+  from (select 1) one left join (record r cross join lateral (select * from message m where m.seq = r.seq offset 0) m) on true
   order by r.position;
 end $function$
 ;
@@ -988,7 +988,7 @@ CREATE OR REPLACE FUNCTION waybill.killer(head_position bigint)
  SET enable_bitmapscan TO 'off'
 AS $function$
   select coalesce(
-    (select d.position from unnest(w.in_hand) i (position), lateral (select * from delivery d where d.position = i.position) d
+    (select d.position from unnest(w.in_hand) i (position), lateral (select * from delivery d where d.position = i.position offset 0) d
      where d.position = h.position or (d.record_key = h.record_key and d.record_key <> '' and d.position between h.position and h.run_to)
      order by d.position limit 1),
     case when h.lease_expires_at > w.seen_at + w.lease_ms * interval '1 millisecond' then h.position end)
@@ -1120,12 +1120,13 @@ CREATE OR REPLACE FUNCTION waybill.renew(owner uuid, heads bigint[], fences bigi
 AS $function$
   with owned as materialized (
     select d.position, d.fence from unnest(heads, fences) u (position, fence),
-      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner) d),
+      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner offset 0) d),
   locked as materialized (
     select d.position from (select * from owned order by position) o,
       lateral (select * from delivery d where d.position = o.position and d.fence = o.fence and d.lease_owner = owner for no key update skip locked) d),
   prolonged as (
-    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from locked l where d.position = l.position
+    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond'
+    where d.position = any (array(select position from locked))
     returning d.position)
   select o.position, p.position is not null from owned o left join prolonged p on p.position = o.position
 $function$
@@ -1278,7 +1279,7 @@ begin
   if array_remove(reasons, null) <> '{}' then
     held := array(
       select d.position from unnest(positions, reasons) u (position, reason),
-        lateral (select d.position, d.contract_id from delivery d where d.position = u.position and d.record_key <> '') d,
+        lateral (select d.position, d.contract_id from delivery d where d.position = u.position and d.record_key <> '' offset 0) d,
         lateral (select c.id from contract c where c.id = d.contract_id and c.head_policy = 'hold' for share) c
       where u.reason is not null);
   end if;
@@ -1288,14 +1289,15 @@ begin
     where u.position between r.head and r.run_to),
   gone as (
     delete from delivery d using ending u
-    where d.position = u.position and (u.position = u.head or d.record_key = u.record_key) and u.position <> all (held)
+    where d.position >= u.position and d.position <= u.position and (u.position = u.head or d.record_key = u.record_key)
+      and u.position <> all (held)
     returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   stays as (
     update delivery d
     set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
         fence = greatest(d.fence, u.fence)
     from ending u
-    where d.position = u.position and d.record_key = u.record_key and u.position = any (held)
+    where d.position = any (held) and d.position = u.position and d.record_key = u.record_key
     returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
@@ -1339,7 +1341,7 @@ begin
           due_at = case when r.next <> 'keep' and r.delay_ms > 0 then clock_timestamp() + r.delay_ms * interval '1 millisecond' end,
           ready_xid = case when r.next <> 'keep' and r.delay_ms > 0 then null else pg_current_xact_id() end
       from rest r join locked l on l.position = r.position
-      where d.position = r.position and not d.settled
+      where d.position >= r.position and d.position <= r.position and not d.settled
       returning r.head, case when r.next = 'keep' then d.position end as kept)
     select array_agg(r order by r.head) filter (where m.head is null), array_agg(m.kept order by r.head) filter (where m.kept is not null),
            array_agg(m.head order by r.head) filter (where m.kept is not null)
@@ -1396,7 +1398,7 @@ AS $function$
       select d.position from delivery d where d.contract_id = c.id and d.ready_xid >= pg_snapshot_xmax(pg_current_snapshot())
       for no key update skip locked) d),
   stamped as (
-    update delivery d set ready_xid = pg_current_xact_id() from ahead a where d.position = a.position returning 1)
+    update delivery d set ready_xid = pg_current_xact_id() where d.position = any (array(select position from ahead)) returning 1)
   select count(*)::integer from stamped
 $function$
 ;
@@ -1551,7 +1553,8 @@ begin
         due_at = case when d.not_before > moment then d.not_before end,
         fence = greatest(d.fence, s.fence), checked = true
     from locked l join successor s on s.position = l.position
-    where d.position = l.position and not d.settled and d.lease_owner is null and (d.due_at is null or d.due_at <= moment))
+    where d.position >= l.position and d.position <= l.position and not d.settled and d.lease_owner is null
+      and (d.due_at is null or d.due_at <= moment))
   select array_agg(s.record_key) filter (where s.position is null),
          array_agg(s.record_key) filter (where s.position is not null and l.position is null)
   into empty, busy

@@ -4,6 +4,10 @@
 -- Settlement: ends attempts under owner and fence, and wakes what follows in a key. Nothing here waits for a row that somebody else holds,
 -- except for the heads that the caller itself owns, which are locked in position order.
 
+-- Where a list meets delivery or message, a plan that was made while the table held next to nothing might read all of it in the order of its key,
+-- and would still do so when a backlog has come. ">= and <=" rather than "=" leaves nothing to merge, and so no use for that order; an "offset 0"
+-- keeps the look at one row apart; "= any" without a join can go by the index alone.
+
 -- Makes the first live row of keys[i] at or after froms[i] ready. "empty": none is visible. "busy": it was locked by somebody or went away
 -- meanwhile. In both cases the caller decides; when in doubt it leaves a tombstone.
 create function {{schema}}.wake(keys text[], froms bigint[], fences bigint[], out empty text[], out busy text[])
@@ -27,7 +31,8 @@ begin
         due_at = case when d.not_before > moment then d.not_before end,
         fence = greatest(d.fence, s.fence), checked = true
     from locked l join successor s on s.position = l.position
-    where d.position = l.position and not d.settled and d.lease_owner is null and (d.due_at is null or d.due_at <= moment))
+    where d.position >= l.position and d.position <= l.position and not d.settled and d.lease_owner is null
+      and (d.due_at is null or d.due_at <= moment))
   select array_agg(s.record_key) filter (where s.position is null),
          array_agg(s.record_key) filter (where s.position is not null and l.position is null)
   into empty, busy
@@ -78,7 +83,7 @@ begin
   if array_remove(reasons, null) <> '{}' then
     held := array(
       select d.position from unnest(positions, reasons) u (position, reason),
-        lateral (select d.position, d.contract_id from delivery d where d.position = u.position and d.record_key <> '') d,
+        lateral (select d.position, d.contract_id from delivery d where d.position = u.position and d.record_key <> '' offset 0) d,
         lateral (select c.id from contract c where c.id = d.contract_id and c.head_policy = 'hold' for share) c
       where u.reason is not null);
   end if;
@@ -88,14 +93,15 @@ begin
     where u.position between r.head and r.run_to),
   gone as (
     delete from delivery d using ending u
-    where d.position = u.position and (u.position = u.head or d.record_key = u.record_key) and u.position <> all (held)
+    where d.position >= u.position and d.position <= u.position and (u.position = u.head or d.record_key = u.record_key)
+      and u.position <> all (held)
     returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   stays as (
     update delivery d
     set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
         fence = greatest(d.fence, u.fence)
     from ending u
-    where d.position = u.position and d.record_key = u.record_key and u.position = any (held)
+    where d.position = any (held) and d.position = u.position and d.record_key = u.record_key
     returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
@@ -139,7 +145,7 @@ begin
           due_at = case when r.next <> 'keep' and r.delay_ms > 0 then clock_timestamp() + r.delay_ms * interval '1 millisecond' end,
           ready_xid = case when r.next <> 'keep' and r.delay_ms > 0 then null else pg_current_xact_id() end
       from rest r join locked l on l.position = r.position
-      where d.position = r.position and not d.settled
+      where d.position >= r.position and d.position <= r.position and not d.settled
       returning r.head, case when r.next = 'keep' then d.position end as kept)
     select array_agg(r order by r.head) filter (where m.head is null), array_agg(m.kept order by r.head) filter (where m.kept is not null),
            array_agg(m.head order by r.head) filter (where m.kept is not null)
@@ -215,12 +221,13 @@ returns table (head bigint, renewed boolean)
 language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
   with owned as materialized (
     select d.position, d.fence from unnest(heads, fences) u (position, fence),
-      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner) d),
+      lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner offset 0) d),
   locked as materialized (
     select d.position from (select * from owned order by position) o,
       lateral (select * from delivery d where d.position = o.position and d.fence = o.fence and d.lease_owner = owner for no key update skip locked) d),
   prolonged as (
-    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from locked l where d.position = l.position
+    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond'
+    where d.position = any (array(select position from locked))
     returning d.position)
   select o.position, p.position is not null from owned o left join prolonged p on p.position = o.position
 $$;

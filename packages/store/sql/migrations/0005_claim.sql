@@ -9,7 +9,7 @@ return d.heartbeat_ms * interval '2.5 milliseconds';
 create function {{schema}}.killer(head_position bigint) returns bigint
 language sql stable set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
   select coalesce(
-    (select d.position from unnest(w.in_hand) i (position), lateral (select * from delivery d where d.position = i.position) d
+    (select d.position from unnest(w.in_hand) i (position), lateral (select * from delivery d where d.position = i.position offset 0) d
      where d.position = h.position or (d.record_key = h.record_key and d.record_key <> '' and d.position between h.position and h.run_to)
      order by d.position limit 1),
     case when h.lease_expires_at > w.seen_at + w.lease_ms * interval '1 millisecond' then h.position end)
@@ -36,7 +36,7 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
       select d.position from delivery d where d.contract_id = c.id and d.ready_xid >= pg_snapshot_xmax(pg_current_snapshot())
       for no key update skip locked) d),
   stamped as (
-    update delivery d set ready_xid = pg_current_xact_id() from ahead a where d.position = a.position returning 1)
+    update delivery d set ready_xid = pg_current_xact_id() where d.position = any (array(select position from ahead)) returning 1)
   select count(*)::integer from stamped
 $$;
 
@@ -115,7 +115,7 @@ begin
   put_back as (
     update delivery d set ready_xid = null, due_at = null, checked = true
     from compared c
-    where d.position = c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
+    where d.position >= c.position and d.position <= c.position and (c.elder in (select position from due) or c.elder in (select position from locked_elder))),
   takeable as materialized (
     select position, place, record_key, attempt, lease_owner from due
     where same and not cut and not exists (select 1 from compared c where c.position = due.position and c.elder is not null)),
@@ -178,7 +178,7 @@ begin
           from due where source < 3 group by contract_id, source) s))) end,
     r.head, r.fence, r.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
     m.headers::text, m.payload::text, r.attempt, (select to_json(p)::text from policy p where p.id = r.policy_id), 0
-  from (select 1) one left join (record r join message m on m.seq = r.seq) on true
+  from (select 1) one left join (record r cross join lateral (select * from message m where m.seq = r.seq offset 0) m) on true
   order by r.position;
 end $$;
 
@@ -205,7 +205,7 @@ begin
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = d.fence + 1, run_to = null,
         crashes = d.crashes + case when d.lease_owner is not null and killer(d.position) = d.position then 1 else 0 end
-    from suspect s where d.position = s.position
+    where d.position = (select position from suspect)
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id, d.crashes)
   select l.position, l.fence, l.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
     m.headers::text, m.payload::text, l.attempt, (select to_json(p)::text from policy p where p.id = l.policy_id), l.crashes::integer

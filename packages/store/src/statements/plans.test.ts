@@ -1,5 +1,5 @@
 /** What the statements read of a large table, with plans that were cached while it was empty. */
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { explain } from '../../test/plans.ts';
 import { openRoom, PARCEL } from '../../test/room.ts';
@@ -7,7 +7,8 @@ import type { Worker } from '../../test/worker.ts';
 import { renew } from './renew.ts';
 import { sweep } from './sweep.ts';
 
-const ROWS = 200_000;
+/** Far more than any step may read. */
+const ROWS = 30_000;
 const WINDOW = 100;
 /** A generic plan is cached after five custom ones. */
 const WARM_UP = 7;
@@ -26,17 +27,27 @@ async function fill(key: string, state: string): Promise<void> {
   );
   await room.query(
     `insert into waybill.message (seq, id, contract_id, occurred_at, record_key, payload)
-     select position, gen_random_uuid(), contract_id, clock_timestamp(), record_key, '{}' from waybill.delivery order by ready_xid, due_at, position limit 20000`,
+     select position, gen_random_uuid(), contract_id, clock_timestamp(), record_key, '{}' from waybill.delivery order by ready_xid, due_at, position limit 5000`,
   );
 }
 
-beforeEach(async () => {
+/** Lets the session of the worker make its plans while the tables hold next to nothing. */
+async function warmUp(statistics: string): Promise<void> {
   worker = await room.worker();
+  await fewLives();
+  if (statistics === 'none') return;
+  // A page without a live row counts as empty, and so does every page that comes after it. Autovacuum looks at any time.
+  await room.query('analyze waybill.delivery, waybill.message');
+  await fewLives();
+}
+
+async function fewLives(): Promise<void> {
   for (let n = 0; n < WARM_UP; n += 1) {
     await room.enqueue(worker.session, 'warm', 1);
     for (const run of (await worker.claim()).runs) await worker.settle(run);
   }
-});
+}
+
 afterEach(async () => {
   await room.query('truncate waybill.delivery, waybill.message');
   await room.clear();
@@ -46,8 +57,8 @@ afterAll(() => room[Symbol.asyncDispose]());
 const HEADS_OF = (depth: number): string => `case when n % ${String(depth)} = 1 then 'ready' else 'waiting' end`;
 
 describe.each([
-  { shape: '8,000 keys of 25', key: `'Parcel/' || (n - 1) / 25`, state: HEADS_OF(25), heads: WINDOW },
-  { shape: '200 keys of 1,000', key: `'Parcel/' || (n - 1) / 1000`, state: HEADS_OF(1_000), heads: WINDOW },
+  { shape: '1,200 keys of 25', key: `'Parcel/' || (n - 1) / 25`, state: HEADS_OF(25), heads: WINDOW },
+  { shape: '100 keys of 300', key: `'Parcel/' || (n - 1) / 300`, state: HEADS_OF(300), heads: WINDOW },
   { shape: 'one key of all', key: `'Parcel/0'`, state: `case when n = 1 then 'ready' else 'waiting' end`, heads: 1 },
   { shape: 'no keys', key: `''`, state: `'ready'`, heads: WINDOW },
   {
@@ -57,35 +68,39 @@ describe.each([
     heads: WINDOW / 4,
   },
 ])('Q22 F011: $shape', ({ key, state, heads }) => {
-  test('Q22 F011 I09: claim, renewal, settlement, enqueue and sweep go by indexes, and read what they take', async () => {
-    await fill(key, state);
-    const store = room.store(worker.session);
-    const claim = () => worker.claim({ limit: WINDOW, runLength: 10 });
-    const { runs } = await claim();
-    expect(runs).toHaveLength(heads);
-    for (const run of runs) await worker.settle(run, 0, { then: 'release' });
+  test.each(['none', 'of a drained outbox'])(
+    'Q22 F011 I09: claim, renewal, settlement, enqueue and sweep go by indexes, and read what they take (statistics: %s)',
+    async (statistics) => {
+      await warmUp(statistics);
+      await fill(key, state);
+      const store = room.store(worker.session);
+      const claim = () => worker.claim({ limit: WINDOW, runLength: 10 });
+      const { runs } = await claim();
+      expect(runs).toHaveLength(heads);
+      for (const run of runs) await worker.settle(run, 0, { then: 'release' });
 
-    const claiming = await explain(worker.session, async () => {
-      expect((await claim()).runs.length).toBeGreaterThanOrEqual(heads);
-    });
-    expect(claiming.otherScans).toEqual([]);
-    // Each record taken is read a few times: to find it, to lock it, to look for its run.
-    expect(claiming.deliveriesRead).toBeLessThan(25 * WINDOW);
+      const claiming = await explain(worker.session, async () => {
+        expect((await claim()).runs.length).toBeGreaterThanOrEqual(heads);
+      });
+      expect(claiming.otherScans).toEqual([]);
+      // Each record taken is read a few times: to find it, to lock it, to look for its run.
+      expect(claiming.deliveriesRead).toBeLessThan(25 * WINDOW);
 
-    await room.expireLeases();
-    worker.claimer.forget();
-    const again = (await claim()).runs;
-    const steps: Readonly<Record<string, () => Promise<unknown>>> = {
-      renew: () => renew(worker.session, store, { owner: worker.owner, leases: again, leaseMs: 60_000 }),
-      settle: () => worker.settle(again[0]!),
-      retry: () => worker.settle(again.at(-1)!, 0, { then: 'retry', delayMs: 1_000, error: 'later' }),
-      enqueue: () => room.enqueue(worker.session, '0', 1, 2, 3),
-      sweep: () => sweep(worker.session, store, { most: WINDOW, retryMs: 20 }),
-    };
-    for (const [step, run] of Object.entries(steps)) {
-      const facts = await explain(worker.session, run);
-      expect(facts.otherScans, step).toEqual([]);
-      expect(facts.deliveriesRead, step).toBeLessThan(10 * WINDOW);
-    }
-  });
+      await room.expireLeases();
+      worker.claimer.forget();
+      const again = (await claim()).runs;
+      const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+        renew: () => renew(worker.session, store, { owner: worker.owner, leases: again, leaseMs: 60_000 }),
+        settle: () => worker.settle(again[0]!),
+        retry: () => worker.settle(again.at(-1)!, 0, { then: 'retry', delayMs: 1_000, error: 'later' }),
+        enqueue: () => room.enqueue(worker.session, '0', 1, 2, 3),
+        sweep: () => sweep(worker.session, store, { most: WINDOW, retryMs: 20 }),
+      };
+      for (const [step, run] of Object.entries(steps)) {
+        const facts = await explain(worker.session, run);
+        expect(facts.otherScans, step).toEqual([]);
+        expect(facts.deliveriesRead, step).toBeLessThan(10 * WINDOW);
+      }
+    },
+  );
 });
