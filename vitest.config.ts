@@ -19,6 +19,7 @@ export default defineConfig({
     // For hangs alone, so no busy machine reaches them. What a test waits for has less, so that the failure says what that was.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    teardownTimeout: 60_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     // Errors that no test awaited fail the run, and a run without a test is a mistake.
     dangerouslyIgnoreUnhandledErrors: false,

@@ -100,7 +100,7 @@ describe('Q12: effects and settlement in one transaction', () => {
     const id = await outbox.enqueue(WeighParcel, { parcel: 'locked', grams: 1 });
     startLoop(outbox, {
       routes: { weigh: weigh((_payload, { tx }) => tx.query("update effect set parcel = 'unlocked'"), 100) },
-      settings: { retry: { maxAttempts: 100, baseMs: 100, factor: 1, capMs: 100 } },
+      settings: { retry: { maxAttempts: 1_000, baseMs: 100, factor: 1, capMs: 100 } },
     });
     await outbox.until((rows) => rows.some((row) => row.id === id && row.attempt >= 2));
     expect((await stateOf(id))?.error).toMatch(/^retry \(lock-timeout\)/);

@@ -145,7 +145,7 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
     });
     startLoop(outbox, {
       routes: { moved },
-      settings: { ...QUICK, retry: { maxAttempts: 50, baseMs: 10, factor: 2, capMs: 100 } },
+      settings: { ...QUICK, retry: { maxAttempts: 1_000, baseMs: 10, factor: 2, capMs: 100 } },
     });
     await outbox.moves('a', 5);
     await outbox.until((rows) => rows.some(({ attempt }) => attempt >= 3));
