@@ -12,7 +12,9 @@ const order = JSON.parse(
 const [parent, meter] = [processParent(process), processMeter(process, performance)];
 
 async function route(): Promise<Route> {
-  if (!order.publishTo) return call(OrderPlaced, handlerFor(order, parent, meter));
+  // Unless somebody says what a repeat does, records are handed out in batches with a barrier.
+  if (!order.publishTo)
+    return call(OrderPlaced, handlerFor(order, parent, meter), { idempotency: { class: 'deterministic-set' } });
   const broker = await loadBroker(order.publishTo.broker);
   return publish(OrderPlaced, {
     to: countedTransport(broker.transport(order.publishTo), counterFor(order, parent, meter)),

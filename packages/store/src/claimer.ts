@@ -111,7 +111,8 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
     const name = names.get(record.contractId);
     if (name === undefined)
       throw new TypeError(`claimed a record of contract ${String(record.contractId)}, which was not asked for`);
-    return { ...record, ...name };
+    // Nobody else has the record yet, and a copy of each would be a third of what decoding costs.
+    return Object.assign(record, name);
   }
 }
 

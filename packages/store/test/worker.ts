@@ -54,7 +54,7 @@ export function createWorker(
     async settle(run, delivered = run.records.length, next = { then: 'release' }, executor = session) {
       const positions = run.records.slice(0, delivered).map(({ position }) => position);
       const [result] = await settle(executor, store, owner, [
-        { head: run.head, fence: run.fence, delivered: positions, next },
+        { head: run.head, fence: run.fence, recordKey: run.recordKey, delivered: positions, next },
       ]);
       if (result === undefined) throw new Error('settle answered without a result');
       return result;

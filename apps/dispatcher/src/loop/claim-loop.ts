@@ -2,6 +2,7 @@ import { type ClaimAnswer, classifyStoreError, type Store, sweep } from '@waybil
 import type { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import type { Destinations, Lane } from '../flow/destinations.ts';
 import type { Clock } from './clock.ts';
+import type { HeadBudget } from './head-budget.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Pace } from './pace.ts';
@@ -18,6 +19,7 @@ export interface ClaimLoopDeps {
   readonly buffer: RunBuffer;
   readonly held: HeldRuns;
   readonly pace: Pace;
+  readonly headBudget: HeadBudget;
   readonly unreadable: UnreadablePairs;
   readonly health: StoreHealth;
   readonly suspects: Suspects;
@@ -136,27 +138,30 @@ async function claimOnce(
   { limit, timed }: Request,
   deps: ClaimLoopDeps,
 ): Promise<Found | null> {
-  const { store, settings, unreadable, health, clock } = deps;
+  const { store, settings, unreadable, health, clock, headBudget } = deps;
   const records = Math.min(limit, lane.records);
   // The lease begins at the server after this moment, so counting from here errs on the safe side.
   const sentAt = clock.now();
   try {
     const asks = unreadable.readable(session.contractsOf(lane.types));
+    const heads = Math.min(lane.runs, headBudget.heads(records, 2 * settings.workers.concurrency));
     const answer = await session.claimer.claim({
       limit: records,
-      heads: Math.min(records, lane.runs),
+      heads,
       runLength: Math.min(settings.workers.runLength, Math.max(1, records)),
       timed,
       asks,
     });
     const durationMs = clock.now() - sentAt;
+    headBudget.learn(answer.runs, heads);
     if (answer.pauses !== null) deps.destinations.pause(answer.pauses);
     const taken = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
     deps.onClaimed(taken, durationMs);
-    return { records: taken, isFull: limit > 0 && taken >= limit, nextDueMs: answer.nextDueMs };
+    const isFull = taken > 0 && (taken >= limit || answer.runs.length >= heads);
+    return { records: taken, isFull, nextDueMs: answer.nextDueMs };
   } catch (error) {
     health.failed('claim', error);
     // A statement that merely lost against another says nothing about the connection.

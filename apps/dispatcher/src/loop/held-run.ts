@@ -138,7 +138,13 @@ export class HeldRun {
   /** What there is to write down now; null when there is nothing. */
   settlement(): Settlement | null {
     if (this.#gone || (this.#next === null && this.#delivered.length === 0)) return null;
-    return { head: this.#head, fence: this.fence, delivered: [...this.#delivered], next: this.#next ?? KEEP };
+    return {
+      head: this.#head,
+      fence: this.fence,
+      recordKey: this.recordKey,
+      delivered: [...this.#delivered],
+      next: this.#next ?? KEEP,
+    };
   }
 
   /** A write that may move the lease begins, and {@link endWrite} ends it, whatever became of it. */

@@ -10,6 +10,7 @@ import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import type { DrainModeDeps } from './drain-modes.ts';
 import { guardedRandom } from './guarded-random.ts';
+import { HeadBudget } from './head-budget.ts';
 import type { HeartbeatDeps } from './heartbeat.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import { HeldRuns } from './held-runs.ts';
@@ -129,6 +130,7 @@ export class LoopParts {
       settings,
       suspects,
       unreadable: this.#unreadable,
+      headBudget: new HeadBudget(),
       demand: this.demand,
       onRound,
       onClaimed: (records, durationMs) => this.#observer.claimed(records, durationMs),
@@ -251,7 +253,9 @@ export class LoopParts {
     if (end.outcome.outcome === 'store-unavailable') this.health.failed('attempt', end.outcome.detail);
     this.#observer.attempted(record, end, durationMs);
     if (end.settled) this.#observer.settled([end.result]);
-    logAttempt(this.logger, { record, end, durationMs });
+    // Most attempts go well, and few programs log those.
+    if (end.outcome.outcome !== 'accepted' || this.#deps.logger.isLevelEnabled('debug'))
+      logAttempt(this.logger, { record, end, durationMs });
   }
 
   #logStopped(runs: readonly HeldRun[]): void {

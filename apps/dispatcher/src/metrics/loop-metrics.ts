@@ -5,11 +5,12 @@ import { nextOf } from '../loop/attempt-log.ts';
 import type { LoopObserver } from '../loop/observer.ts';
 import type { Route } from '../routes/route.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import type { MetricsSink } from './metric.ts';
+import type { AttributesOf, MetricsSink } from './metric.ts';
 
 /** Turns what happens in the loop into measurements. */
 export function loopMetrics(routes: readonly Route[], sink: MetricsSink, clock: DatabaseClock): LoopObserver {
   const destinations = new Map(routes.map((route) => [route.message.type, destinationOf(route)]));
+  const series = new AttemptSeries(destinations);
   startAtZero(destinations, sink);
   return {
     claimed(records, durationMs) {
@@ -17,23 +18,54 @@ export function loopMetrics(routes: readonly Route[], sink: MetricsSink, clock: 
       sink.record('waybill.claim.duration', {}, durationMs / 1_000);
     },
     attempted({ type, enqueuedAt }, end, durationMs) {
-      const destination = destinations.get(type) ?? type;
       const result = end.outcome.outcome;
-      sink.count('waybill.delivery.attempts', { type, destination, result });
-      sink.record('waybill.delivery.duration', { destination, result }, durationMs / 1_000);
+      const { counted, lasted, late } = series.of(type, result);
+      sink.count('waybill.delivery.attempts', counted);
+      sink.record('waybill.delivery.duration', lasted, durationMs / 1_000);
       const latency = result === 'accepted' ? clock.secondsSince(enqueuedAt) : null;
-      if (latency !== null) sink.record('waybill.delivery.latency', { destination }, latency);
+      if (latency !== null) sink.record('waybill.delivery.latency', late, latency);
       const next = nextOf(end);
       if (next?.then === 'dead-letter')
-        sink.count('waybill.delivery.dead_letters', { type, destination, reason: next.reason });
+        sink.count('waybill.delivery.dead_letters', { ...late, type, reason: next.reason });
     },
     settled(results) {
-      for (const { status } of results) sink.count('waybill.settlement.results', { result: status });
+      const lost = results.filter(({ status }) => status === 'lease-lost').length;
+      if (results.length > lost) sink.count('waybill.settlement.results', SETTLED, results.length - lost);
+      if (lost > 0) sink.count('waybill.settlement.results', LEASE_LOST, lost);
     },
     storeFailed(operation, cause) {
       sink.count('waybill.store.errors', { operation, 'error.type': classifyStoreError(cause) });
     },
   };
+}
+
+const SETTLED = { result: 'settled' } as const;
+const LEASE_LOST = { result: 'lease-lost' } as const;
+
+/** The attributes of what is measured of each attempt: made once for each type and result, since an attempt may be shorter than their making. */
+class AttemptSeries {
+  readonly #destinations: ReadonlyMap<string, string>;
+  readonly #byType = new Map<string, Map<string, SeriesOfAttempt>>();
+
+  constructor(destinations: ReadonlyMap<string, string>) {
+    this.#destinations = destinations;
+  }
+
+  of(type: string, result: string): SeriesOfAttempt {
+    const known = this.#byType.get(type)?.get(result);
+    if (known !== undefined) return known;
+    const destination = this.#destinations.get(type) ?? type;
+    const made = { counted: { type, destination, result }, lasted: { destination, result }, late: { destination } };
+    const ofType = this.#byType.get(type) ?? new Map<string, SeriesOfAttempt>();
+    this.#byType.set(type, ofType.set(result, made));
+    return made;
+  }
+}
+
+interface SeriesOfAttempt {
+  readonly counted: AttributesOf<'waybill.delivery.attempts'>;
+  readonly lasted: AttributesOf<'waybill.delivery.duration'>;
+  readonly late: AttributesOf<'waybill.delivery.latency'>;
 }
 
 /** A rate over a series that appears with its first event misses that event, and a ratio with a missing side is silent. */

@@ -1,9 +1,11 @@
-import { type Counter, type Histogram, type Meter, metrics } from '@opentelemetry/api';
+import { type Counter, createNoopMeter, type Histogram, type Meter, metrics } from '@opentelemetry/api';
 import { BOUNDS, METRIC_ROWS, METRICS, type MetricName } from './catalogue.ts';
-import type { Metric, MetricsSink } from './metric.ts';
+import { allOf, type Metric, type MetricsSink } from './metric.ts';
 
 /** Hands measurements to OpenTelemetry's API: to the SDK that was loaded before the program (`node --import`), or to nobody. */
 export function openTelemetrySink(meter: Meter = metrics.getMeter('@waybill/dispatcher')): MetricsSink {
+  // Without an SDK nothing is handed over: what nobody takes need not be prepared for each message.
+  if (meter === createNoopMeter()) return allOf([]);
   const counters = new Map<MetricName, Counter>();
   const histograms = new Map<MetricName, Histogram>();
   for (const [name, metric] of METRIC_ROWS) {

@@ -61,6 +61,13 @@ function common(
   return { name: prometheusName(name), help: metric.help, labelNames: metric.attributes.map(prometheusLabel) };
 }
 
+/** Callers on the hot path use the same attributes again and again, so they are translated once. */
+const translated = new WeakMap<Readonly<Record<string, string>>, Record<string, string>>();
+
 function labelsOf(attributes: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [prometheusLabel(name), value]));
+  const known = translated.get(attributes);
+  if (known !== undefined) return known;
+  const labels = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [prometheusLabel(name), value]));
+  translated.set(attributes, labels);
+  return labels;
 }

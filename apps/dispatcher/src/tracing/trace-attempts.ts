@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  isSpanContextValid,
   type Link,
   type Span,
   SpanKind,
@@ -13,7 +14,7 @@ import type { TypedRecord } from '@waybill/store';
 import type { AttemptEnd } from '../attempt/attempt.ts';
 import type { AttemptOutcome } from '../attempt/outcome.ts';
 import { destinationOf } from '../flow/destination.ts';
-import type { TraceAttempt } from '../loop/observer.ts';
+import { type TraceAttempt, untraced } from '../loop/observer.ts';
 import type { Route } from '../routes/route.ts';
 import { linkedContext } from './linked-context.ts';
 
@@ -25,6 +26,7 @@ export function traceAttempts(
   routes: readonly Route[],
   tracer: Tracer = trace.getTracer('@waybill/dispatcher'),
 ): TraceAttempt {
+  if (!isTracing(tracer)) return untraced;
   const byType = new Map(routes.map((route) => [route.message.type, route]));
   return async (record, attempt) => {
     const route = byType.get(record.type);
@@ -42,6 +44,11 @@ export function traceAttempts(
       span.end();
     }
   };
+}
+
+/** Whether an SDK was loaded: without one every span is the same invalid one. What is not ended is not exported. */
+function isTracing(tracer: Tracer): boolean {
+  return isSpanContextValid(tracer.startSpan('waybill start', { root: true }).spanContext());
 }
 
 function startSpan(tracer: Tracer, route: Route, record: TypedRecord): Span {

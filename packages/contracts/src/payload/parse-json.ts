@@ -1,5 +1,5 @@
 /** A name that can reach a prototype, or an escape (u0050 to u007f holds its letters) that could spell one. */
-const SUSPICIOUS = /__proto__|constructor|\\u00[567]/i;
+const SUSPICIOUS = /__proto__|constructor|\\u00[567]/;
 
 /**
  * Parses JSON text so that no later merge or assignment of the result can reach a prototype: members named `__proto__`, and

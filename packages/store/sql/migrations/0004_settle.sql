@@ -11,7 +11,8 @@
 -- Makes the first live row of keys[i] at or after froms[i] ready. "empty": none is visible. "busy": it was locked by somebody or went away
 -- meanwhile. In both cases the caller decides; when in doubt it leaves a tombstone.
 create function {{schema}}.wake(keys text[], froms bigint[], fences bigint[], out empty text[], out busy text[])
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   -- One time for the whole row: a delay that ends between two looks at the clock would leave it neither ready nor timed, and nobody would wake it.
   moment constant timestamptz := clock_timestamp();
@@ -56,7 +57,8 @@ create function {{schema}}.settle(
   owner uuid, heads bigint[], fences bigint[], nexts text[], delays_ms bigint[], errors text[], policies integer[],
   positions bigint[], position_heads bigint[], reasons text[], reason_errors text[])
 returns table (head bigint, kept_head bigint)
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   owned bigint[];
@@ -182,10 +184,29 @@ begin
   return query select o.head, k.kept from unnest(owned) o (head) left join unnest(kept_by, kept) k (head, kept) on k.head = o.head;
 end $$;
 
+-- Settles what most settlements are: records without a key whose target accepted them. Nothing follows them, so they need no look and no lock
+-- before they go. Gives the positions that were still owned.
+create function {{schema}}.settle_accepted(owner uuid, positions bigint[], fences bigint[]) returns setof bigint
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  return query
+  with gone as (
+    delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
+    where d.position = u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
+    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
+  delivered as (
+    insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
+    select seq, position, owner, attempt, contract_id, last_error from gone)
+  select position from gone;
+end $$;
+
 -- Ends tombstones. A visible successor is woken without the guard: position order is commit order, and later writers see a live row.
 -- Gives how many tombstones are gone.
 create function {{schema}}.sweep(most integer, retry_ms integer) returns integer
-language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   moment constant timestamptz := clock_timestamp();
   tombstone record;

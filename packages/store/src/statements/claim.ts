@@ -108,9 +108,12 @@ export function decodeRecord(row: Row): ClaimedRecord {
   };
 }
 
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
 // Headers are strings by contract of enqueue; a writer in SQL may have stored another scalar, which is shown as its JSON text.
 function decodeHeaders(stored: string | null): Readonly<Record<string, string>> {
-  const parsed: unknown = stored === null ? {} : JSON.parse(stored);
+  if (stored === null) return NO_HEADERS;
+  const parsed: unknown = JSON.parse(stored);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {};
   return Object.fromEntries(
     Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

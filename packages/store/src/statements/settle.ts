@@ -30,6 +30,8 @@ export type Next =
 export interface Settlement {
   readonly head: string;
   readonly fence: string;
+  /** The key of the run. Where it is known to be empty, an accepted record is settled in a shorter way; left out, it may be any. */
+  readonly recordKey?: string;
   /** Positions that their target accepted: the first records of the run, without a gap. */
   readonly delivered: readonly string[];
   /** Ignored when nothing of the run is left. */
@@ -44,7 +46,9 @@ export type SettleResult =
 
 const text = (schema: string): string => `
 select head::text as head, kept_head::text as kept_head
-from ${schema}.settle($1::uuid, $2::text::bigint[], $3::text::bigint[], $4::text::text[], $5::text::bigint[], $6::text[], $7::integer[], $8::text::bigint[], $9::text::bigint[], $10::text[], $11::text[])`;
+from ${schema}.settle($1::uuid, $2::text::bigint[], $3::text::bigint[], $4::text::text[], $5::text::bigint[], $6::text[], $7::integer[], $8::text::bigint[], $9::text::bigint[], $10::text[], $11::text[])
+union all
+select head::text, null from ${schema}.settle_accepted($1::uuid, $12::text::bigint[], $13::text::bigint[]) head`;
 
 /** Settles many runs in one statement. Gives one result per settlement, in their order. */
 export async function settle(
@@ -54,25 +58,34 @@ export async function settle(
   settlements: readonly Settlement[],
 ): Promise<readonly SettleResult[]> {
   if (settlements.length === 0) return [];
-  const ended = settlements.flatMap(endedRecords);
+  const accepted = settlements.filter(isAcceptedAlone);
+  const runs = accepted.length === settlements.length ? [] : settlements.filter((one) => !isAcceptedAlone(one));
+  const ended = runs.flatMap(endedRecords);
   const rows = await executor.query(text(store.quoted), [
     owner,
-    arrayText(settlements.map(({ head }) => head)),
-    arrayText(settlements.map(({ fence }) => fence)),
-    arrayText(settlements.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then))),
-    arrayText(settlements.map(({ next }) => delayOf(next))),
-    settlements.map(({ next }) => (next.then === 'retry' ? next.error : null)),
-    settlements.map(({ next }) => (next.then === 'retry' ? (next.policyId ?? null) : null)),
+    arrayText(runs.map(({ head }) => head)),
+    arrayText(runs.map(({ fence }) => fence)),
+    arrayText(runs.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then))),
+    arrayText(runs.map(({ next }) => delayOf(next))),
+    runs.map(({ next }) => (next.then === 'retry' ? next.error : null)),
+    runs.map(({ next }) => (next.then === 'retry' ? (next.policyId ?? null) : null)),
     arrayText(ended.map(({ position }) => position)),
     arrayText(ended.map(({ head }) => head)),
     ended.map(({ reason }) => reason),
     ended.map(({ error }) => error),
+    arrayText(accepted.map(({ head }) => head)),
+    arrayText(accepted.map(({ fence }) => fence)),
   ]);
   const keptHeads = new Map(rows.map((row) => [textOf(row, 'head'), textOrNull(row, 'kept_head')]));
   return settlements.map(({ head }) => {
     const keptHead = keptHeads.get(head);
     return keptHead === undefined ? { head, status: 'lease-lost' } : { head, status: 'settled', keptHead };
   });
+}
+
+/** A record without a key is a run of its own: once it is accepted, nothing is left and nothing follows. */
+function isAcceptedAlone({ recordKey, head, delivered, next }: Settlement): boolean {
+  return recordKey === '' && next.then !== 'dead-letter' && delivered.length === 1 && delivered[0] === head;
 }
 
 /** Numbers and words that need no quotes, as PostgreSQL writes an array: drivers would look at every letter of them. */
