@@ -544,6 +544,7 @@ CREATE OR REPLACE FUNCTION waybill.claim_suspect(owner uuid, lease_ms bigint, as
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -577,6 +578,7 @@ CREATE OR REPLACE FUNCTION waybill.claim(owner uuid, most_heads integer, most_re
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -597,29 +599,29 @@ begin
   share as materialized (select greatest(1, most_heads / greatest(1, count(*)))::integer as n from asked),
   -- The range on ready_xid alone repeats half of the row comparison: it is what the index condition is made of.
   new_rows as materialized (
-    select d.*, 1 as source from asked a, share s, lateral (
+    select d.*, 1 as source from asked a, share s, lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) d),
+      order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) l) d),
   -- ">= and <=" rather than "=": with "=" the planner would walk the primary key for the order.
   late_rows as materialized (
-    select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (
+    select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) d),
+      order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) l) d),
   timed_rows as materialized (
-    select d.*, 3 as source from ask a, lateral (
+    select d.*, 3 as source from ask a, lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where timed and d.contract_id = a.id and d.due_at >= a.due_floor and d.due_at <= moment and not d.settled
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) d),
-  -- Late rows first, then new and timed ones in turn. What is beyond the limit is not taken, and no floor may pass it.
+      order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) l) d),
+  -- Late rows first, then new and timed ones in turn, each in the order in which its index gave them. What is beyond the limit is not taken,
+  -- and no floor may pass it.
   ranked as materialized (
-    select s.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut from (
-      select r.*, row_number() over (partition by source, contract_id order by ready_xid, position) as nth
-      from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r) s),
+    select r.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut
+    from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r),
   -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
   -- That version is at a place of its own, where a look with the snapshot finds it or nothing.
   due as materialized (
@@ -654,8 +656,11 @@ begin
   taken as materialized (
     select position, place, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
   -- A run stops before the first record that may not be taken. A head that has failed before is taken alone.
+  -- No more of them are read than the budget may take: twice its share for each head, since not every key has as many.
+  room as materialized (
+    select least(run_length - 1, ceil(2.0 * (most_records - count(*)) / greatest(1, count(*))))::integer as followers from taken),
   follower as materialized (
-    select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t cross join lateral (
+    select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t, room, lateral (
       select o.position, o.seq, o.attempt, o.policy_id, row_number() over (order by o.position) as nth,
              bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= moment)
                and o.crashes = 0 and o.position not in (select k.position from killer k where k.position is not null))
@@ -663,8 +668,8 @@ begin
       from (
         select * from delivery o
         where (o.record_key, o.position) > (t.record_key, t.position) and o.record_key <= t.record_key and o.record_key <> ''
-        order by o.record_key, o.position limit run_length - 1) o) f
-    where t.record_key <> '' and t.attempt = 0 and f.may_be_taken),
+        order by o.record_key, o.position limit greatest(0, room.followers)) o) f
+    where t.record_key <> '' and t.attempt = 0 and room.followers > 0 and f.may_be_taken),
   -- The budget counts records: followers nearest to their heads first, so that each run stays without a gap.
   follower_taken as materialized (
     select f.head, f.position, f.seq, f.attempt, f.policy_id from (select f.*, row_number() over (order by nth, head) as rank from follower f) f
@@ -1224,6 +1229,29 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.settle_accepted(owner uuid, positions bigint[], fences bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with gone as (
+    delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
+    where d.position = u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
+    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
+  delivered as (
+    insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
+    select seq, position, owner, attempt, contract_id, last_error from gone)
+  select position from gone;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.settle_batch(owner uuid, positions bigint[], fences bigint[], outcomes text[], delays_ms bigint[], reasons text[], errors text[])
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -1252,6 +1280,7 @@ CREATE OR REPLACE FUNCTION waybill.settle(owner uuid, heads bigint[], fences big
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -1410,6 +1439,7 @@ CREATE OR REPLACE FUNCTION waybill.sweep(most integer, retry_ms integer)
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   moment constant timestamptz := clock_timestamp();
@@ -1533,6 +1563,7 @@ CREATE OR REPLACE FUNCTION waybill.wake(keys text[], froms bigint[], fences bigi
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   -- One time for the whole row: a delay that ends between two looks at the clock would leave it neither ready nor timed, and nobody would wake it.
