@@ -15,6 +15,7 @@ export interface PlanFacts {
   readonly otherScans: readonly string[];
   /** Rows of `delivery` that were read, those that a filter dropped among them. */
   readonly deliveriesRead: number;
+  readonly messagesRead: number;
 }
 
 const INDEX_SCANS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan', 'Tid Scan']);
@@ -43,14 +44,19 @@ export async function explain(session: Session, fn: () => Promise<unknown>): Pro
     otherScans: scans
       .filter((node) => !INDEX_SCANS.has(node['Node Type']))
       .map((node) => `${node['Node Type']} on ${String(node['Relation Name'])}`),
-    deliveriesRead: scans
-      .filter((node) => node['Relation Name'] === 'delivery')
-      .reduce(
-        (sum, node) =>
-          sum + ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0),
-        0,
-      ),
+    deliveriesRead: rowsRead(scans, 'delivery'),
+    messagesRead: rowsRead(scans, 'message'),
   };
+}
+
+function rowsRead(scans: readonly PlanNode[], table: string): number {
+  return scans
+    .filter((node) => node['Relation Name'] === table)
+    .reduce(
+      (sum, node) =>
+        sum + ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0),
+      0,
+    );
 }
 
 function nodesOf(node: PlanNode): readonly PlanNode[] {

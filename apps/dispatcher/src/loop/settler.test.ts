@@ -88,8 +88,8 @@ describe('coalescing', () => {
     first.open([{ head: '1', status: 'settled', keptHead: '2' }]);
     await settler.idle();
     expect(writes).toEqual([
-      [{ head: '1', fence: '1', delivered: ['1'], next: { then: 'keep' } }],
-      [{ head: '2', fence: '1', delivered: ['2', '3'], next: { then: 'release' } }],
+      [{ head: '1', fence: '1', recordKey: 'Parcel/1', delivered: ['1'], next: { then: 'keep' } }],
+      [{ head: '2', fence: '1', recordKey: 'Parcel/1', delivered: ['2', '3'], next: { then: 'release' } }],
     ]);
   });
 
@@ -168,7 +168,9 @@ describe('failures', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(outages).toHaveLength(10);
     expect(ended).toEqual([run]);
-    expect(writes.at(-1)).toEqual([{ head: '1', fence: '1', delivered: ['1'], next: { then: 'release' } }]);
+    expect(writes.at(-1)).toEqual([
+      { head: '1', fence: '1', recordKey: 'Parcel/1', delivered: ['1'], next: { then: 'release' } },
+    ]);
   });
 
   test('after the signal nothing is written', async () => {

@@ -1,6 +1,7 @@
 -- Plans: rows are reached by primary key and in the order of the key's index, whatever was in the table when a plan was cached. A key is compared as
 -- a range and ordered by (record_key, position): with "=" the order by position alone would do, and where one key fills the table the planner
 -- takes the primary key for it and walks every row.
+-- Plans are made once a session: planning such a statement for each call costs more than running it.
 -- Settlement: ends attempts under owner and fence, and wakes what follows in a key. Nothing here waits for a row that somebody else holds,
 -- except for the heads that the caller itself owns, which are locked in position order.
 
@@ -194,7 +195,7 @@ begin
   return query
   with gone as (
     delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
-    where d.position = u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
+    where d.position >= u.position and d.position <= u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
     returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)

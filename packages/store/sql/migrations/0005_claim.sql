@@ -46,7 +46,7 @@ $$;
 -- most_heads, most_records: how many leases and how many records it may take. asks, floor_xids, floor_positions: the contracts, each with the
 -- (transaction, position) below which the caller has seen everything; open_asks, open_xids: transactions below a floor that were still in
 -- progress. timed: look at due retries and delays too, contract by contract from due_floors on.
--- Index scans in index order are the only good plan here, and a plan cached while the table was small must not be another one: hence the settings.
+-- Index scans in index order are the only good plan here, and it is made once, maybe while the table was empty: hence the settings.
 -- Gives one row per record, or one row without a record; the first row carries "facts" for the next floors (decoded by decideFloors).
 create function {{schema}}.claim(
   owner uuid, most_heads integer, most_records integer, run_length integer, lease_ms bigint, timed boolean,

@@ -85,6 +85,7 @@ describe.each([
       expect(claiming.otherScans).toEqual([]);
       // Each record taken is read a few times: to find it, to lock it, to look for its run.
       expect(claiming.deliveriesRead).toBeLessThan(25 * WINDOW);
+      expect(claiming.messagesRead).toBeLessThanOrEqual(WINDOW);
 
       await room.expireLeases();
       worker.claimer.forget();
@@ -100,6 +101,7 @@ describe.each([
         const facts = await explain(worker.session, run);
         expect(facts.otherScans, step).toEqual([]);
         expect(facts.deliveriesRead, step).toBeLessThan(10 * WINDOW);
+        expect(facts.messagesRead, step).toBeLessThan(WINDOW);
       }
     },
   );
