@@ -217,7 +217,7 @@ begin
     with written as (
       insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
       values (nextval('position_seq'), coalesce(one.id, gen_random_uuid()), ids[1], one.written_by, coalesce(one.occurred_at, clock_timestamp()),
-        one.tenant, one.event, one.headers, coalesce(payloads -> 0, one.payload), one.record_key)
+        one.tenant, one.event, one.headers, coalesce((select p.value from json_array_elements(payloads) p (value)), one.payload), one.record_key)
       on conflict (id) do nothing
       returning seq, id),
     placed as (
