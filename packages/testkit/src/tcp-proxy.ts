@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -53,7 +54,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     });
   };
 
-  let listener = await listen(0, accept);
+  let listener = await listenSomewhere(accept);
   const { port } = listener.address() as AddressInfo; // a listening TCP server has one
   const goDown = async (): Promise<void> => {
     if (!listener.listening) return;
@@ -75,6 +76,22 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     stop: goDown,
   };
+}
+
+// Below the range from which systems take the ports of outgoing connections: while the line is down, one of those could get the port, and a client
+// that tries again and again could even be connected to itself.
+const FIRST_PORT = 12_000;
+const LAST_PORT = 31_999;
+const TRIES = 100;
+
+async function listenSomewhere(accept: (client: Socket) => void): Promise<Server> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await listen(randomInt(FIRST_PORT, LAST_PORT + 1), accept);
+    } catch (error) {
+      if (tries === TRIES) throw error; // somebody has each of them, or nobody may listen
+    }
+  }
 }
 
 async function listen(port: number, accept: (client: Socket) => void): Promise<Server> {

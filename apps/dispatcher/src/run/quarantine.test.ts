@@ -8,7 +8,8 @@ import { Quarantine } from './quarantine.ts';
 /** As short as settings may be, so that a dead process is taken for dead after a second. */
 const QUICK = { WAYBILL_LEASE_MS: '1000', WAYBILL_LEASE_RENEW_EVERY_MS: '300', WAYBILL_SHUTDOWN_DRAIN_MS: '1000' };
 
-describe('a record that kills its process', () => {
+// Half a dozen processes start one after the other, with growing rests between them.
+describe('a record that kills its process', { timeout: 600_000 }, () => {
   test('F006 W20: is found, handled alone and ends as a dead letter; the process that was started again delivers all others', async () => {
     const outbox = await Outbox.forTest();
     const environment = { WAYBILL_DATABASE_URL: outbox.url, ...QUICK };

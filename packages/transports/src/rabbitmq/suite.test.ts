@@ -150,14 +150,14 @@ withProgram({ test }, 'rabbitmq-server', process.env, (program) => {
       };
       await rabbit.server.setMemoryAlarm(true);
       try {
-        await expect.poll(untilBlocked, { timeout: 30_000 }).toEqual({ outcome: 'retry', class: 'connection-blocked' });
+        await expect.poll(untilBlocked).toEqual({ outcome: 'retry', class: 'connection-blocked' });
         expect(await transport.probe(OPEN_CONTEXT.signal)).toMatchObject({
           warnings: [expect.stringMatching(/^the broker takes no messages: /)],
         });
       } finally {
         await rabbit.server.setMemoryAlarm(false);
       }
-      await expect.poll(untilBlocked, { timeout: 30_000 }).toMatchObject({ outcome: 'accepted' });
+      await expect.poll(untilBlocked).toMatchObject({ outcome: 'accepted' });
       await transport.close();
     });
 
