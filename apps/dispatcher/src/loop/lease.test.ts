@@ -79,7 +79,7 @@ describe('claims', () => {
     const id = await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
     const first = startLoop(outbox, {
       routes: { weigh: hanging },
-      settings: { lease: { leaseMs: 1_000, renewEveryMs: 300 } },
+      settings: { lease: { leaseMs: 3_000, renewEveryMs: 1_000 } },
     });
     await gate.reached;
     // Neither settles nor releases, as after a SIGKILL.
@@ -88,7 +88,7 @@ describe('claims', () => {
       routes: {
         weigh: call(WeighParcel, (_payload, { message }) => void calls.push(`${message.attempt}/${message.fence}`)),
       },
-      settings: { lease: { leaseMs: 1_000, renewEveryMs: 300 } },
+      settings: { lease: { leaseMs: 3_000, renewEveryMs: 1_000 } },
     };
     // What was in hand of a process that died goes to the one that handles suspects; all else goes to any.
     const second = startLoop(outbox, after);
