@@ -4,6 +4,7 @@ import type { JsonSchema } from '../validation/plain-schema.ts';
 import type { Verdict } from '../vocabulary.ts';
 import { type Containment, containment, MAX_STEPS } from './containment.ts';
 import type { JsonValue } from './json-value.ts';
+import { withLocalReferences } from './local-references.ts';
 import { inOwnDialect } from './own-keywords.ts';
 import { decide } from './rule/decide.ts';
 import { editsBetween } from './rule/edits.ts';
@@ -47,7 +48,11 @@ export function compareSchemas(
   after: JsonSchema,
   options: { readonly maxSteps?: number } = {},
 ): Comparison {
-  return compared(inOwnDialect(before), inOwnDialect(after), options.maxSteps ?? MAX_STEPS);
+  const [old, now] = [before, after].map((schema) => withLocalReferences(inOwnDialect(schema))) as [
+    JsonSchema,
+    JsonSchema,
+  ];
+  return compared(old, now, options.maxSteps ?? MAX_STEPS);
 }
 
 function compared(before: JsonSchema, after: JsonSchema, maxSteps: number): Comparison {

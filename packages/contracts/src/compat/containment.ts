@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../validation/plain-schema.ts';
 import { Evaluator } from './evaluate.ts';
 import { isValid } from './evaluation.ts';
-import type { JsonValue } from './json-value.ts';
+import { canonicalText, type JsonValue } from './json-value.ts';
 import { Formulas } from './logic/formulas.ts';
 import { Translator } from './logic/translate.ts';
 import { sampleRecords } from './sample.ts';
@@ -27,6 +27,8 @@ export function containment(
 ): Containment {
   const writing = writers.map(schemaDocument);
   const reading = schemaDocument(reader);
+  if ([reading, ...writing].some(({ dynamic }) => dynamic))
+    return { answer: writers.some(isSame(reader)) ? 'yes' : 'unknown' };
   const confirm = (record: JsonValue): Containment | null => {
     if (!writing.every((document) => new Evaluator(document).accepts(document.root, record))) return null;
     const read = new Evaluator(reading).evaluate(reader, record);
@@ -47,4 +49,9 @@ export function containment(
     if (sampled !== null) return sampled;
   }
   return { answer: decided.status === 'none' ? 'yes' : 'unknown' };
+}
+
+function isSame(schema: JsonSchema): (other: JsonSchema) => boolean {
+  const text = canonicalText(schema);
+  return (other) => canonicalText(other) === text;
 }

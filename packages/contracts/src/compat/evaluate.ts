@@ -5,7 +5,7 @@ import { evaluateObject } from './evaluate-object.ts';
 import { evaluateScalar } from './evaluate-scalar.ts';
 import { COVERS_NOTHING, type Covered, type Evaluation, invalidAt, isValid, union, valid } from './evaluation.ts';
 import type { JsonValue } from './json-value.ts';
-import type { SchemaDocument } from './schema-document.ts';
+import { MOVED, type SchemaDocument } from './schema-document.ts';
 
 /**
  * Evaluates a value against a schema as the specification says, keyword by keyword. It shares nothing with the solver, so that each
@@ -24,7 +24,11 @@ export class Evaluator {
     const reference = schema['$ref'] ?? schema['$dynamicRef'];
     const referenced =
       typeof reference === 'string'
-        ? this.evaluate(this.document.resolve(reference), value, `${path}/$ref`)
+        ? this.evaluate(
+            this.document.resolve(reference),
+            value,
+            reference.startsWith(`#/$defs/${MOVED}`) ? path : `${path}/$ref`,
+          )
         : valid(COVERS_NOTHING);
     if (typeof reference === 'string' && this.document.dialect === 'draft-07') return referenced;
     const scalar = evaluateScalar(schema, value, path);

@@ -26,6 +26,8 @@ export function canonicalText(value: unknown): string {
 }
 
 export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
   return canonicalText(a) === canonicalText(b);
 }
 

@@ -8,10 +8,15 @@ import { isSchemaObject, type JsonSchema, type SchemaObject } from '../validatio
  */
 export type Dialect = 'draft-07' | '2019-09' | '2020-12';
 
+/** Names of the definitions that a schema did not have itself begin so. It needs no escape in a JSON pointer, and no TypeBox name holds it. */
+export const MOVED = '!';
+
 /** A schema with what its references need. */
 export interface SchemaDocument {
   readonly root: JsonSchema;
   readonly dialect: Dialect;
+  /** Whether what a reference means depends on the way that led to it: `$dynamicRef` and `$recursiveRef`. */
+  readonly dynamic: boolean;
   /** The schema that a reference leads to. Throws ContractError for one that leads nowhere or out of the document. */
   resolve(reference: string): JsonSchema;
 }
@@ -22,7 +27,7 @@ const MAX_SCHEMA_DEPTH = 200;
 
 /** @throws ContractError `CTR_SCHEMA_INVALID` for a schema that is too large or nested too deeply, or of an unsupported dialect. */
 export function schemaDocument(root: JsonSchema): SchemaDocument {
-  const named = namedSchemas(root);
+  const { named, dynamic } = namedSchemas(root);
   const resolved = new Map<string, JsonSchema>();
   /** What a pointer leads to, from the root or from the schema whose `$id` stands before it. */
   function below(reference: string): JsonSchema | undefined {
@@ -34,6 +39,7 @@ export function schemaDocument(root: JsonSchema): SchemaDocument {
   return {
     root,
     dialect: dialectOf(root),
+    dynamic,
     resolve(reference) {
       const known = resolved.get(reference);
       if (known !== undefined) return known;
@@ -84,8 +90,12 @@ function decoded(step: string): string | null {
 }
 
 /** Schemas by `$id` and by anchor, gathered in one bounded walk. */
-function namedSchemas(root: JsonSchema): ReadonlyMap<string, JsonSchema> {
+function namedSchemas(root: JsonSchema): {
+  readonly named: ReadonlyMap<string, JsonSchema>;
+  readonly dynamic: boolean;
+} {
   const named = new Map<string, JsonSchema>();
+  let dynamic = false;
   let nodes = 0;
   const visit = (schema: JsonSchema, depth: number): JsonSchema => {
     nodes += 1 + (isSchemaObject(schema) ? listedValues(schema) : 0);
@@ -97,12 +107,13 @@ function namedSchemas(root: JsonSchema): ReadonlyMap<string, JsonSchema> {
     if (depth > MAX_SCHEMA_DEPTH)
       throw new ContractError('CTR_SCHEMA_INVALID', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     if (!isSchemaObject(schema)) return schema;
+    dynamic ||= '$dynamicRef' in schema || '$recursiveRef' in schema;
     for (const name of names(schema)) if (!named.has(name)) named.set(name, schema);
     mapSubschemas(schema, (inner) => visit(inner, depth + 1));
     return schema;
   };
   visit(root, 0);
-  return named;
+  return { named, dynamic };
 }
 
 /** Lists cost as much to compare as schemas do. */

@@ -58,12 +58,24 @@ export class Formulas {
 
   #junction(op: 'and' | 'or', parts: readonly Formula[], neutral: Formula, absorbing: Formula): Formula {
     const flat = parts.flatMap((part) => (part.op === op ? part.parts : [part])).filter((part) => part !== neutral);
-    const distinct = [...new Map(flat.map((part) => [part.id, part])).values()].sort((a, b) => a.id - b.id);
+    const distinct = [...new Map(this.#mergeLists(op, flat).map((part) => [part.id, part])).values()].sort(
+      (a, b) => a.id - b.id,
+    );
     const ids = new Set(distinct.map((part) => part.id));
     if (ids.has(absorbing.id) || distinct.some((part) => part.op === 'not' && ids.has(part.part.id))) return absorbing;
     const [only] = distinct;
     if (only === undefined) return neutral;
     return distinct.length === 1 ? only : this.#intern(`${op} ${[...ids].join()}`, { op, parts: distinct });
+  }
+
+  /** One list for several: a long enum is one question rather than thousands. */
+  #mergeLists(op: 'and' | 'or', parts: readonly Formula[]): readonly Formula[] {
+    const lists = parts.flatMap((part) => (part.op === 'in' ? [part.values] : []));
+    const [first = [], ...others] = lists;
+    if (others.length === 0) return parts;
+    const sets = others.map((values) => new Set(values));
+    const merged = op === 'or' ? lists.flat() : first.filter((value) => sets.every((values) => values.has(value)));
+    return [...parts.filter((part) => part.op !== 'in'), this.in(merged)];
   }
 
   #intern(key: string, formula: Unnumbered<Formula>): Formula {

@@ -58,6 +58,7 @@ export class Translator {
       ...objectParts(schema, this),
       ...this.#compositionParts(schema),
       ...unevaluatedParts(schema, this),
+      // What a dynamic reference means is not known here; what is left of them is in no comparison.
       ...('$recursiveRef' in schema ? [this.make.atom({ op: 'opaque', what: '$recursiveRef' })] : []),
     ];
   }

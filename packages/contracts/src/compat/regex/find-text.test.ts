@@ -21,6 +21,10 @@ test.each<[string, TextDemand]>([
   ['a counted repeat', demand(['^a{2,4}$'], ['^a{1,5}$'])],
   ['too short', demand(['^abc$'], [], { maxLength: 2 })],
   ['the only text is excluded', demand(['^(a|b)$'], [], { excluded: ['a', 'b'] })],
+  ['anchors in a row', demand(['^(^a$|^b$)$'], ['^[ab]$'])],
+  ['a lookahead', demand(['^(?!a)[ab]$'], ['^b$'])],
+  ['lookaheads in a row', demand(['^(?=.*a)(?=.*b)[ab]{2}$'], ['^(ab|ba)$'])],
+  ['a Unicode property', demand(['^\\p{Lu}$'], ['^\\p{L}$'])],
 ])('V08: emptiness is proved: %s', (_what, question) => {
   expect(findText(question)).toBe('none');
 });
@@ -32,6 +36,10 @@ test.each<[string, TextDemand]>([
   ['alternatives with anchors', demand(['(^|,)x(,|$)'], ['^x'])],
   ['a minimum length', demand(['^a*$'], [], { minLength: 5 })],
   ['an escape', demand(['^\\u0041\\x42\\.\\/$'])],
+  ['anchors in a row', demand(['^(^a$|^b$)$'], ['^^a$$'])],
+  ['a lookahead', demand(['^(?!a)[ab]+$'], ['^b+$'])],
+  ['a Unicode property', demand(['^\\p{L}$'], ['^\\p{Lu}$', '^[a-z]$'])],
+  ['a long text', demand(['^[a-z]*$'], [], { minLength: 5_000 })],
 ])('V08: a text is found: %s', (_what, question) => {
   const answer = findText(question);
   if (typeof answer === 'string') throw new Error(answer);
@@ -40,7 +48,7 @@ test.each<[string, TextDemand]>([
   expect(Array.from(answer.found).length).toBeGreaterThanOrEqual(question.minLength);
 });
 
-test.each(['^(?=a)', '(a)\\1', '\\bword\\b', '\\p{Lu}'])(
+test.each(['(?=a)b', '^(a(?=b))*$', '^(?=^a)', '(?<=a)b', '(a)\\1', '\\bword\\b'])(
   'V08: a pattern that is not modelled gives no proof: %s',
   (pattern) => {
     expect(findText(demand([pattern], ['^z$']))).toBe('unknown');

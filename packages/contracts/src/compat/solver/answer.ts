@@ -22,6 +22,7 @@ export interface InnerSolver {
   /** A value that satisfies every formula. */
   solve(goal: readonly Formula[]): Answer;
   readonly not: (formula: Formula) => Formula;
+  readonly or: (formulas: readonly Formula[]) => Formula;
   /** The member names that satisfy the goal are texts other than these. */
   readonly except: (names: readonly string[]) => Formula;
   /** Formulas that no value of the list satisfies. */

@@ -15,20 +15,18 @@ interface ObjectDemand {
   readonly wanted: readonly Wanted[];
   readonly minMembers: number;
   readonly maxMembers: number;
-  /** Every name that is mentioned; any other name is as good as the next. */
+  /** Every name that is mentioned; others are told apart by the keys alone. */
   readonly mentioned: ReadonlySet<string>;
 }
 interface Wanted {
   readonly key: readonly Formula[];
   readonly each: readonly Formula[];
-  /** A member of its own, rather than one that is there already. */
-  readonly additional: boolean;
 }
 /** The members chosen so far, each with what its value must satisfy. */
 type Chosen = ReadonlyMap<string, readonly Formula[]>;
 
-/** Objects that must have more members than this are not built. */
-const MAX_FILLERS = 64;
+/** Objects that must have more members than this whose names nothing mentions are not built. */
+const MAX_FILLERS = 200;
 
 export function solveObject(literals: readonly Literal[], solver: InnerSolver): Answer {
   return new ObjectSearch(demandOf(literals, solver), solver).run();
@@ -52,11 +50,9 @@ function demandOf(literals: readonly Literal[], solver: InnerSolver): ObjectDema
       ]);
     }
     if (formula.op === 'members' && positive) universals.push(formula);
-    if (formula.op === 'members' && !positive)
-      wanted.push({ key: [formula.key], each: [solver.not(formula.each)], additional: false });
+    if (formula.op === 'members' && !positive) wanted.push({ key: [formula.key], each: [solver.not(formula.each)] });
     if (formula.op === 'names' && positive) names.push(formula.key);
-    if (formula.op === 'names' && !positive)
-      wanted.push({ key: [solver.not(formula.key)], each: [], additional: false });
+    if (formula.op === 'names' && !positive) wanted.push({ key: [solver.not(formula.key)], each: [] });
     if (formula.op === 'min-members' && positive) minMembers = Math.max(minMembers, formula.count);
     if (formula.op === 'min-members' && !positive) maxMembers = Math.min(maxMembers, formula.count - 1);
   }
@@ -123,58 +119,94 @@ class ObjectSearch {
 
   /** Gives each wanted member a name: one that is there, one that is mentioned, or a new one. */
   #place(wanted: readonly Wanted[], chosen: Chosen): Answer | null {
-    this.#solver.spend();
+    this.#solver.spend(1 + chosen.size);
     if (chosen.size > this.#demand.maxMembers) return null;
     const [next, ...later] = wanted;
-    if (next === undefined)
-      return chosen.size < this.#demand.minMembers ? this.#addFiller(chosen) : this.#build(chosen);
-    for (const [name, constraints] of this.#candidates(next, chosen)) {
-      const all = [...constraints, ...next.each];
-      if (!this.#isPossible(all)) continue;
-      const placed = this.#place(later, new Map([...chosen, [name, all]]));
+    if (next === undefined) {
+      const filled = this.#filledUp(chosen);
+      return filled === null ? null : this.#build(filled);
+    }
+    for (const [name, constraints] of this.#candidates(next, later, chosen)) {
+      const placed = this.#place(later, new Map([...chosen, [name, constraints]]));
       if (placed !== null) return placed;
     }
     return null;
   }
 
-  #addFiller(chosen: Chosen): Answer | null {
-    if (this.#demand.minMembers - chosen.size > MAX_FILLERS) {
+  /** The minimum of members. Nothing is asked of those that only count, so no choice among them stands in the way of another. */
+  #filledUp(start: Chosen): Chosen | null {
+    const { minMembers, maxMembers, mentioned } = this.#demand;
+    if (minMembers > maxMembers) return null;
+    const chosen = new Map(start);
+    if (minMembers - chosen.size > MAX_FILLERS + mentioned.size) {
       this.#unknown = true;
       return null;
     }
-    return this.#place([{ key: [], each: [], additional: true }], chosen);
-  }
-
-  *#candidates(wanted: Wanted, chosen: Chosen): Iterable<readonly [string, readonly Formula[]]> {
-    const fits = (name: string) => wanted.key.every((key) => this.#nameHolds(key, name) !== false);
-    if (!wanted.additional) for (const [name, constraints] of chosen) if (fits(name)) yield [name, constraints];
-    for (const name of this.#demand.mentioned) {
-      const constraints = chosen.has(name) || !fits(name) ? null : this.#constraintsOf(name);
-      if (constraints !== null) yield [name, constraints];
+    for (const name of mentioned) {
+      if (chosen.size >= minMembers) return chosen;
+      const constraints = chosen.has(name) ? null : this.#constraintsOf(name);
+      if (constraints !== null && this.#isPossible(constraints)) chosen.set(name, constraints);
     }
-    yield* this.#newNames(wanted, [...chosen.keys()], [], this.#demand.universals);
+    while (chosen.size < minMembers) {
+      const added = this.#newMember(chosen);
+      if (added === null) return null;
+      chosen.set(...added);
+    }
+    return chosen;
   }
 
-  /** A new name for each way in which the universals may or may not speak about it. */
-  *#newNames(
+  #newMember(chosen: Chosen): readonly [string, readonly Formula[]] | null {
+    for (const member of this.#newMembers([...chosen.keys()], { key: [], each: [] }, [])) return member;
+    return null;
+  }
+
+  /** The members that may serve as the wanted one, each with what its value must satisfy. */
+  *#candidates(
     wanted: Wanted,
-    taken: readonly string[],
-    key: readonly Formula[],
-    universals: ObjectDemand['universals'],
+    later: readonly Wanted[],
+    chosen: Chosen,
   ): Iterable<readonly [string, readonly Formula[]]> {
-    this.#solver.spend();
-    const { mentioned, names } = this.#demand;
-    const answer = this.#solver.solve([this.#solver.except([...mentioned, ...taken]), ...wanted.key, ...names, ...key]);
-    if (answer.status === 'unknown') this.#unknown = true;
-    if (answer.status === 'none') return;
-    const [next, ...later] = universals;
-    if (next === undefined) {
-      if (answer.status === 'found' && typeof answer.value === 'string')
-        yield [answer.value, this.#constraintsOf(answer.value) ?? []];
-      return;
+    for (const name of new Set([...chosen.keys(), ...this.#demand.mentioned])) {
+      if (wanted.key.some((key) => this.#nameHolds(key, name) === false)) continue;
+      const constraints = chosen.get(name) ?? this.#constraintsOf(name);
+      if (constraints === null) continue;
+      const all = [...constraints, ...wanted.each];
+      if (this.#isPossible(all)) yield [name, all];
     }
-    yield* this.#newNames(wanted, taken, [...key, this.#solver.not(next.key)], later);
-    yield* this.#newNames(wanted, taken, [...key, next.key], later);
+    // Names that a later want tells apart are not as good as each other: members and names may be few.
+    yield* this.#newMembers(
+      [...chosen.keys()],
+      wanted,
+      later.flatMap(({ key }) => key),
+    );
+  }
+
+  /** Members with names that nothing mentions, one for each way in which the keys may or may not speak about the name. */
+  *#newMembers(
+    taken: readonly string[],
+    { key, each }: Wanted,
+    others: readonly Formula[],
+  ): Iterable<readonly [string, readonly Formula[]]> {
+    const { mentioned, names, universals } = this.#demand;
+    const excluded: Formula[] = [this.#solver.except([...mentioned, ...taken]), ...names, ...key];
+    for (;;) {
+      this.#solver.spend();
+      const answer = this.#solver.solve(excluded);
+      if (answer.status === 'unknown') this.#unknown = true;
+      if (answer.status !== 'found' || typeof answer.value !== 'string') return;
+      const name = answer.value;
+      const told = (keys: readonly Formula[], sign: boolean) =>
+        keys.filter((other) => (this.#nameHolds(other, name) !== false) === sign);
+      const constraints = [...(this.#constraintsOf(name) ?? []), ...each];
+      const keys = universals.map((universal) => universal.key);
+      const applied = told(keys, true).map((other) => this.#solver.not(other));
+      if (this.#isPossible(constraints)) {
+        yield [name, constraints];
+        // What else is asked for has failed: only a name of another kind is worth a try.
+        const rest = told(others, true).map((other) => this.#solver.not(other));
+        excluded.push(this.#solver.or([...applied, ...rest, ...told([...keys, ...others], false)]));
+      } else excluded.push(this.#solver.or(applied)); // Whatever else speaks about a name, these together are too much.
+    }
   }
 
   #build(chosen: Chosen): Answer | null {

@@ -2,7 +2,7 @@ import type { Scalar } from '../json-value.ts';
 import type { Formula } from '../logic/formula.ts';
 import { holds, matches } from '../logic/holds.ts';
 import { findText } from '../regex/find-text.ts';
-import { type Answer, found, type Literal, NONE, UNKNOWN } from './answer.ts';
+import { type Answer, found, type InnerSolver, type Literal, NONE, UNKNOWN } from './answer.ts';
 
 /** The first candidate that satisfies every literal, where the candidates are all there are. */
 export function solveFinite(candidates: readonly Scalar[], literals: readonly Literal[]): Answer {
@@ -22,7 +22,7 @@ export function listedValues(literals: readonly Literal[]): readonly Scalar[] | 
   return null;
 }
 
-export function solveString(literals: readonly Literal[]): Answer {
+export function solveString(literals: readonly Literal[], solver: Pick<InnerSolver, 'spend'>): Answer {
   const listed = listedValues(literals);
   if (listed !== null) return solveFinite(listed, literals);
   const demand = {
@@ -34,7 +34,9 @@ export function solveString(literals: readonly Literal[]): Answer {
   if (demand.minLength > demand.maxLength) return NONE;
   const plain = demand.matching.length + demand.notMatching.length === 0 ? plainText(demand) : null;
   if (plain !== null) return found(plain);
-  const text = findText(demand);
+  const text = findText(demand, (steps) => {
+    solver.spend(steps);
+  });
   if (text === 'none') return NONE;
   return text === 'unknown' ? trial(demand.matching, literals) : found(text.found);
 }

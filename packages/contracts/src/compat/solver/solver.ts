@@ -117,6 +117,8 @@ export class Solver implements InnerSolver {
 
   not = (formula: Formula): Formula => this.#make.not(formula);
 
+  or = (formulas: readonly Formula[]): Formula => this.#make.or(formulas);
+
   except = (names: readonly string[]): Formula =>
     this.#make.and([this.#make.type('string'), this.#make.not(this.#make.in(names))]);
 
