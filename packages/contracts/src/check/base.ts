@@ -16,6 +16,8 @@ export interface Base {
   readonly tree: SchemaTree;
   /** Whether the base has the file, from the root of the repository; null where a base knows no other files. */
   hasFile(file: string): Promise<boolean | null>;
+  /** The text of a file that the base has, from the root of the repository. */
+  readFile(file: string): Promise<string | null>;
 }
 
 /**
@@ -24,6 +26,8 @@ export interface Base {
  * @throws ContractError `CTR_BASE_MISSING` for a base that is not there; a shallow clone says so.
  */
 export async function openBase(against: string, directory: string, schemasDirectory: string): Promise<Base> {
+  // An empty variable of a CI script would name the folder itself, which differs from itself in nothing.
+  if (against === '') throw new ContractError('CTR_BASE_MISSING', '--against: names no base');
   const path = resolve(directory, against);
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory() === true)
@@ -39,7 +43,12 @@ export async function openBase(against: string, directory: string, schemasDirect
 async function published(name: string, read: ReadSchemaFile): Promise<Base> {
   if ((await read(LOCK_FILE)) === null)
     throw new ContractError('CTR_BASE_MISSING', `${name}: holds no frozen schemas (no ${LOCK_FILE})`);
-  return { name, tree: await schemaTree(read, name), hasFile: () => Promise.resolve(null) };
+  return {
+    name,
+    tree: await schemaTree(read, name),
+    hasFile: () => Promise.resolve(null),
+    readFile: () => Promise.resolve(null),
+  };
 }
 
 /** The commit to compare with is where the branch left the ref, so that work on the ref since then is not blamed on the branch. */
@@ -49,7 +58,8 @@ async function gitBase(ref: string, directory: string, schemasDirectory: string)
   const folder = posix.join(prefix, relative(directory, schemasDirectory).replaceAll('\\', '/'));
   const read = (file: string) => git(['show', `${commit}:${posix.join(folder, file)}`], directory, false);
   const hasFile = async (file: string) => (await git(['cat-file', '-t', `${commit}:${file}`], directory)) !== null;
-  return { name: ref, tree: await schemaTree(read, ref), hasFile };
+  const readFile = (file: string) => git(['show', `${commit}:${file}`], directory, false);
+  return { name: ref, tree: await schemaTree(read, ref), hasFile, readFile };
 }
 
 async function mergeBase(ref: string, directory: string): Promise<string> {

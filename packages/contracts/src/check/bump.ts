@@ -8,8 +8,10 @@ export function largestBump(bumps: readonly Bump[]): Bump {
 
 /** The bumps that a changeset declares by package: the front matter of the file. */
 export function changesetBumps(text: string): ReadonlyMap<string, Bump> {
-  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-  const lines = front.split(/\r?\n/).map((line) => /^\s*["']?([^"':]+)["']?\s*:\s*(patch|minor|major)\s*$/.exec(line));
+  const front = /^\uFEFF?\s*---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+  const lines = front
+    .split(/\r?\n/)
+    .map((line) => /^\s*["']?([^"':]+)["']?\s*:\s*["']?(patch|minor|major)["']?\s*(#.*)?$/.exec(line));
   return new Map(
     lines.flatMap((match) =>
       match === null ? [] : [[match[1] ?? '', BUMPS.find((bump) => bump === match[2]) ?? 'none'] as const],
@@ -17,13 +19,26 @@ export function changesetBumps(text: string): ReadonlyMap<string, Bump> {
   );
 }
 
-/** What is missing, or null: no changeset of the branch announces enough for the package. */
+/** The bump between two versions of a package: what a release has announced already. A first version, or an unreadable one, announces nothing. */
+export function bumpBetween(before: string, now: string): Bump {
+  const [old, next] = [before, now].map((version) => /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number));
+  if (old === undefined || next === undefined) return 'none';
+  const first = next.findIndex((part, index) => part !== old[index]);
+  if (first < 0 || (next[first] ?? 0) < (old[first] ?? 0)) return 'none';
+  return (['major', 'minor', 'patch'] as const)[first] ?? 'none';
+}
+
+/** What is missing, or null: neither a changeset of the branch nor the version that it has set announces enough for the package. */
 export function missingChangeset(
   packageName: string,
   needed: Bump,
   changesets: readonly string[],
+  released: Bump,
 ): { readonly file: string; readonly text: string } | null {
-  const declared = largestBump(changesets.map((text) => changesetBumps(text).get(packageName) ?? 'none'));
+  const declared = largestBump([
+    released,
+    ...changesets.map((text) => changesetBumps(text).get(packageName) ?? 'none'),
+  ]);
   if (BUMPS.indexOf(declared) >= BUMPS.indexOf(needed)) return null;
   const slug = packageName.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '');
   return {

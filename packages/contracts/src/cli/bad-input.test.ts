@@ -74,6 +74,69 @@ describe('V08: bad input is 3 with the file and the place in it', () => {
     expect(answers[5]).toMatchObject({ id: 6, verdict: 'same-version' });
   });
 
+  test.each<[string, readonly string[], string]>([
+    ['one file', ['compare', 'good.json'], 'needs either two schema files or --pairs'],
+    ['three files', ['compare', 'good.json', 'good.json', 'good.json'], 'needs either two schema files or --pairs'],
+    ['files and pairs', ['compare', 'good.json', 'good.json', '--pairs', 'none.jsonl'], 'needs either'],
+    ['no pairs', ['compare', '--pairs', 'none.jsonl'], 'none.jsonl: holds no pairs'],
+    ['a folder', ['compare', 'good.json', 'folder'], 'folder: cannot be read (EISDIR)'],
+    [
+      'an output that is none',
+      ['compare', 'good.json', 'good.json', '--output', 'xml'],
+      'Allowed choices are text, json',
+    ],
+    ['a format that is none', ['docs', '--format', 'xml'], 'Allowed choices are markdown, asyncapi'],
+    ['a package name that is none', ['init', 'A Name'], 'A Name: is no package name'],
+    ['a file in the way', ['init', '@acme/new', 'good.json'], 'good.json/package.json: '],
+    ['a folder that is in use', ['init', '@acme/new', '.'], 'package.json: is there already'],
+    ['a version that is none', ['explain', 'orders.place'], 'write TYPE@VERSION'],
+    ['evidence that is not there', ['retire', 'orders.place@1', '--evidence', 'no.json'], 'no.json: cannot be read'],
+  ])('wrong usage: %s', async (_what, args, message) => {
+    const place = new Workspace();
+    place.write('good.json', order());
+    place.write('none.jsonl', '\n\n');
+    place.at('folder');
+    expect(await place.run(...args)).toMatchObject({ code: 3, out: '', err: expect.stringContaining(message) });
+  });
+
+  test('types that nobody defines, a base without a name, a file where the schemas should be', async () => {
+    const place = new Workspace();
+    const contracts = place.contracts({ 1: order() });
+    expect(await place.run('freeze', 'orders.plaice', ...contracts)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('orders.plaice: no contract package defines it'),
+    });
+    expect(await place.run('explain', 'orders.place@9', ...contracts)).toMatchObject({ code: 3 });
+    expect(await place.run('check', '--against', '', ...contracts)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('names no base'),
+    });
+    expect(await place.run('freeze', '--schemas', 'package.json', ...contracts)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('cannot be written (ENOTDIR)'),
+    });
+  });
+
+  test('V07: two packages that define one type', async () => {
+    const place = new Workspace();
+    const [, first = ''] = place.contracts({ 1: order() });
+    const [, second = ''] = place.contracts({ 1: order() });
+    expect(await place.run('freeze', '--contracts', first, second)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('orders.place: version 1 is defined by both @acme/orders and @acme/orders'),
+    });
+    expect(await place.run('freeze', '--contracts', first, `./${first}`)).toMatchObject({ code: 0 });
+  });
+
+  test('golden records of a version that nobody defines are no test of anything', async () => {
+    const place = new Workspace();
+    place.write('schemas/golden/orders.place/7/a.json', { id: 1 });
+    expect(await place.run('test', ...place.contracts({ 1: order() }))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('golden/orders.place/7: no contract package defines this version'),
+    });
+  });
+
   test('contracts that cannot be loaded, and a lock that is none', async () => {
     const place = new Workspace();
     place.write('throws.mjs', "throw new Error('broken');");

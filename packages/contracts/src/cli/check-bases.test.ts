@@ -170,7 +170,7 @@ describe('V08: the bump and its changeset', () => {
     place.write('.changeset/older.md', `---\n'@acme/orders': major\n---\n\nAn older one.\n`);
     place.commit('version 2');
     place.git('checkout', '-b', 'work');
-    place.write('green.json', { gate: 'retire', verdict: 'safe', blockers: [] });
+    place.write('green.json', { gate: 'retire', subject: 'orders.place@1', verdict: 'safe', blockers: [] });
     await place.run('retire', 'orders.place@1', '--evidence', 'green.json');
     const contracts = place.contracts({ 2: order({ note }) });
     place.write('.changeset/minor.md', `---\n'@acme/orders': minor\n'@acme/other': major\n---\n\nToo small.\n`);
@@ -180,6 +180,45 @@ describe('V08: the bump and its changeset', () => {
     expect(await place.run('check', ...contracts)).toMatchObject({
       code: 0,
       out: expect.stringContaining('bump major'),
+    });
+  });
+
+  test('a release takes the changesets away and sets the version, which announces as much', async () => {
+    const place = await repository();
+    place.git('tag', '@acme/orders@1.0.0');
+    const contracts = withNote(place);
+    await place.run('freeze', ...contracts);
+    expect((await place.run('check', ...contracts)).code).toBe(1);
+    place.write('package.json', { name: '@acme/orders', version: '1.0.1' });
+    expect((await place.run('check', ...contracts)).code).toBe(1);
+    for (const version of ['1.1.0', '1.1.0-beta.0', '2.0.0']) {
+      place.write('package.json', { name: '@acme/orders', version });
+      expect(await place.run('check', ...contracts)).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('a changeset in pre mode, which stays until the release, counts once', async () => {
+    const place = await repository();
+    place.write('.changeset/pre.json', { mode: 'pre', tag: 'beta', changesets: ['first'] });
+    place.write('.changeset/first.md', `---\n'@acme/orders': minor\n---\n\nIn beta.0 already.\n`);
+    place.commit('1.1.0-beta.0');
+    place.git('tag', '@acme/orders@1.1.0-beta.0');
+    const contracts = withNote(place);
+    await place.run('freeze', ...contracts);
+    expect((await place.run('check', ...contracts)).code).toBe(1);
+    place.write('.changeset/second.md', `\n---\n'@acme/orders': "minor" # more\n---\n\nFor beta.1.\n`);
+    expect(await place.run('check', ...contracts)).toMatchObject({ code: 0 });
+  });
+
+  test('a package that was renamed announces under its new name', async () => {
+    const place = await repository();
+    place.write('package.json', { name: '@acme/order-contracts', version: '1.0.0' });
+    const contracts = withNote(place);
+    await place.run('freeze', ...contracts);
+    place.write('.changeset/old.md', `---\n'@acme/orders': minor\n---\n\nThe old name.\n`);
+    expect(await place.run('check', ...contracts)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('add .changeset/acme-order-contracts-minor.md'),
     });
   });
 

@@ -1,15 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Base, openBase } from '../check/base.ts';
-import { type Bump, largestBump, missingChangeset } from '../check/bump.ts';
+import { type Bump, bumpBetween, largestBump, missingChangeset } from '../check/bump.ts';
 import { type CheckFinding, checkAgainst, checkFrozen, checkReusedNames } from '../check/check-schemas.ts';
 import { defaultBases } from '../check/default-bases.ts';
 import { git } from '../check/git.ts';
 import { type LintProblem, lintMessage } from '../dialect/lint.ts';
+import { isSchemaObject } from '../validation/plain-schema.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { EXIT_CODES, type ExitCode, worstOf } from './exit-codes.ts';
 import type { LoadedContracts } from './load-contracts.ts';
 import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
+import { parseJsonText } from './read-json-file.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
 /** Options of the command. */
@@ -62,8 +64,11 @@ function publishedNames({ packages }: Project): readonly string[] {
 
 async function reportOn(base: Base, project: Project, directory: string): Promise<BaseReport> {
   const findings = await checkAgainst(base.tree, project.tree);
-  const bumps = publishedNames(project).map((packageName) => ({
+  const published = project.packages.filter(({ isPrivate }) => !isPrivate);
+  const bumps = published.map(({ packageName, packageVersion, directory: folder }) => ({
     packageName,
+    packageVersion,
+    folder,
     bump: largestBump(
       findings
         .filter(({ type }) => publisherOf(type, project)?.packageName === packageName)
@@ -75,13 +80,35 @@ async function reportOn(base: Base, project: Project, directory: string): Promis
   const missing =
     changesets === null
       ? []
-      : bumps.flatMap(({ packageName, bump: needed }) => missingChangeset(packageName, needed, changesets) ?? []);
-  return { against: base.name, findings, bump, missingChangesets: missing };
+      : await Promise.all(
+          bumps.map(async ({ packageName, packageVersion, folder, bump: needed }) =>
+            missingChangeset(
+              packageName,
+              needed,
+              changesets,
+              bumpBetween((await versionIn(base, folder)) ?? packageVersion, packageVersion),
+            ),
+          ),
+        );
+  return { against: base.name, findings, bump, missingChangesets: missing.filter((one) => one !== null) };
 }
 
-/** Who announces a change of the type. One that nobody defines any more counts for the first package: its removal has to be announced somewhere. */
+/** The version that the base has of the package in a folder: after a release its changesets are gone, and the version has gone up. */
+async function versionIn(base: Base, folder: string): Promise<string | null> {
+  const prefix = await git(['rev-parse', '--show-prefix'], folder);
+  const text = prefix === null ? null : await base.readFile(`${prefix}package.json`);
+  if (text === null) return null;
+  const manifest = parseJsonText(text, `${base.name} package.json`);
+  const version = isSchemaObject(manifest) ? manifest['version'] : undefined;
+  return typeof version === 'string' ? version : null;
+}
+
+/** Who announces a change of the type. One that nobody defines any more counts for the first published package: its removal has to be announced somewhere. */
 function publisherOf(type: string, { packages }: Project): LoadedContracts | undefined {
-  return packages.find(({ contracts }) => contracts.messages.some((message) => message.type === type)) ?? packages[0];
+  return (
+    packages.find(({ contracts }) => contracts.messages.some((message) => message.type === type)) ??
+    packages.find(({ isPrivate }) => !isPrivate)
+  );
 }
 
 /** The changesets that the base does not have; null for a base that knows nothing of them. */

@@ -152,15 +152,21 @@ describe('freeze and check', () => {
     await place.run('freeze', ...place.contracts({ 1: order({ note }), 2: order() }, '{ 2: (older) => older }'));
     place.write('red.json', {
       gate: 'retire',
+      subject: 'orders.place@1',
       verdict: 'unsafe',
       blockers: [{ type: 'orders.place', version: 1, count: 3 }],
     });
-    place.write('green.json', { gate: 'retire', verdict: 'safe', blockers: [] });
+    place.write('green.json', { gate: 'retire', subject: 'orders.place@1', verdict: 'safe', blockers: [] });
     expect(await place.run('retire', 'orders.place@1', '--evidence', 'red.json')).toMatchObject({
       code: 1,
       err: expect.stringContaining('the gate says "unsafe"') as unknown,
     });
     expect(await place.run('retire', 'orders.place@2', '--evidence', 'green.json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the evidence is about "orders.place@1"') as unknown,
+    });
+    place.write('green2.json', { gate: 'retire', subject: 'orders.place@2', verdict: 'safe', blockers: [] });
+    expect(await place.run('retire', 'orders.place@2', '--evidence', 'green2.json')).toMatchObject({
       code: 1,
       err: expect.stringContaining('retire the oldest first') as unknown,
     });

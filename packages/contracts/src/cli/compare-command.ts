@@ -17,10 +17,10 @@ export async function compareCommand(
   files: readonly string[],
   options: CompareOptions,
 ): Promise<ExitCode> {
-  if (options.pairs !== undefined) return comparePairs(terminal, options.pairs);
   const [before, after] = files;
-  if (before === undefined || after === undefined)
-    throw new ContractError('CTR_INPUT_UNREADABLE', 'compare needs two schema files, or --pairs FILE.jsonl');
+  if (options.pairs !== undefined && files.length === 0) return comparePairs(terminal, options.pairs);
+  if (options.pairs !== undefined || before === undefined || after === undefined || files.length > 2)
+    throw new ContractError('CTR_INPUT_UNREADABLE', 'compare needs either two schema files or --pairs FILE.jsonl');
   const comparison = compareSchemas(await schemaIn(before, terminal), await schemaIn(after, terminal));
   if (wantsJson(options)) terminal.print(JSON.stringify(comparison));
   else for (const line of describeComparison(comparison)) terminal.print(line);
@@ -41,6 +41,8 @@ async function comparePairs(terminal: Terminal, file: string): Promise<ExitCode>
     terminal.print(JSON.stringify(answer));
     codes.push('error' in answer ? EXIT_CODES.couldNotRun : VERDICT_EXIT_CODES[answer.verdict]);
   }
+  // No answer must not look like a good one.
+  if (codes.length === 0) throw new ContractError('CTR_INPUT_UNREADABLE', `${file}: holds no pairs`);
   return worstOf(codes);
 }
 

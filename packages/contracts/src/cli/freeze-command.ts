@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ContractError } from '../contract-error.ts';
 import { canonicalSchema, schemaFile, schemaText } from '../freeze/canonical-schema.ts';
 import { type FreezePlan, planFreeze } from '../freeze/freeze.ts';
 import { LOCK_FILE, lockText } from '../freeze/lock.ts';
@@ -15,6 +16,9 @@ export async function freezeCommand(
   options: ProjectOptions,
 ): Promise<ExitCode> {
   const project = await openProject(terminal, options);
+  const unknown = types.filter((type) => !project.messages.some((message) => message.type === type));
+  if (unknown.length > 0)
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${unknown.join(', ')}: no contract package defines it`);
   const messages = project.messages.filter(({ type }) => types.length === 0 || types.includes(type));
   const plan = await planFreeze(messages, project.tree);
   if (plan.refused.length === 0) await carryOut(plan, project);
@@ -30,8 +34,13 @@ async function carryOut(plan: FreezePlan, project: Project): Promise<void> {
 
 export async function writeBelow(directory: string, file: string, text: string): Promise<void> {
   const path = join(directory, file);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+    throw new ContractError('CTR_INPUT_UNREADABLE', `${path}: cannot be written (${code})`, [], { cause: error });
+  }
 }
 
 function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): void {

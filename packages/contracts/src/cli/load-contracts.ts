@@ -24,7 +24,7 @@ export interface LoadedContracts {
  */
 export async function loadContracts(paths: readonly string[], directory: string): Promise<readonly LoadedContracts[]> {
   const chosen = paths.length > 0 ? paths : await configuredPaths(directory);
-  return Promise.all(chosen.map((path) => loadOne(resolve(directory, path))));
+  return Promise.all([...new Set(chosen.map((path) => resolve(directory, path)))].map(loadOne));
 }
 
 async function configuredPaths(directory: string): Promise<readonly string[]> {

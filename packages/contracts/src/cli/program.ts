@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ContractError } from '../contract-error.ts';
 import { type CheckOptions, checkCommand } from './check-command.ts';
 import { type CompareOptions, compareCommand } from './compare-command.ts';
@@ -11,7 +11,7 @@ import { lintCommand } from './lint-command.ts';
 import { manifestCommand } from './manifest-command.ts';
 import type { ProjectOptions } from './project.ts';
 import { retireCommand } from './retire-command.ts';
-import type { Terminal } from './terminal.ts';
+import type { OutputOptions, Terminal } from './terminal.ts';
 import { testCommand } from './test-command.ts';
 
 const EXIT_CODE_HELP = `
@@ -77,12 +77,11 @@ function commands(terminal: Terminal, today: string, end: (code: ExitCode) => vo
   onProject(program.command('test'))
     .description('golden and generated records through every step')
     .action(async (options: ProjectOptions) => end(await testCommand(terminal, options)));
-  program
-    .command('retire <type@version>')
+  withOutput(program.command('retire <type@version>'))
     .description('remove a frozen version that no record carries any more')
     .requiredOption('--evidence <file>', 'the JSON of waybill gate retire')
     .option('--schemas <folder>', 'the folder that holds messages/', 'schemas')
-    .action(async (subject: string, options: { evidence: string; schemas: string }) =>
+    .action(async (subject: string, options: OutputOptions & { evidence: string; schemas: string }) =>
       end(await retireCommand(terminal, subject, options)),
     );
   onProject(program.command('manifest'))
@@ -91,12 +90,17 @@ function commands(terminal: Terminal, today: string, end: (code: ExitCode) => vo
     .action(async (options: ProjectOptions & { build?: string }) => end(await manifestCommand(terminal, options)));
   onProject(program.command('docs'))
     .description('the contracts as a document')
-    .option('--format <format>', 'markdown or asyncapi', 'markdown')
-    .action(async (options: ProjectOptions & { format: string }) => end(await docsCommand(terminal, options)));
-  program
-    .command('init <name> [folder]')
+    .addOption(
+      new Option('--format <format>', 'for people or for tools').choices(['markdown', 'asyncapi']).default('markdown'),
+    )
+    .action(async (options: ProjectOptions & { format: 'markdown' | 'asyncapi' }) =>
+      end(await docsCommand(terminal, options)),
+    );
+  withOutput(program.command('init <name> [folder]'))
     .description('start a contract package')
-    .action(async (name: string, folder: string | undefined) => end(await initCommand(terminal, name, folder)));
+    .action(async (name: string, folder: string | undefined, options: OutputOptions) =>
+      end(await initCommand(terminal, name, folder, options)),
+    );
   return program;
 }
 
@@ -110,5 +114,7 @@ function onProject(command: Command): Command {
 }
 
 function withOutput(command: Command): Command {
-  return command.option('--json', 'short for --output json').option('--output <format>', 'text or json', 'text');
+  return command
+    .option('--json', 'short for --output json')
+    .addOption(new Option('--output <format>', 'how to answer').choices(['text', 'json']).default('text'));
 }

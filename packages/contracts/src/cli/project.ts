@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ContractError } from '../contract-error.ts';
+import { collisions } from '../definition/contract-package.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { type SchemaTree, schemaTree } from '../freeze/schema-tree.ts';
 import { type LoadedContracts, loadContracts } from './load-contracts.ts';
@@ -23,6 +24,9 @@ export interface Project {
 
 export async function openProject(terminal: Terminal, options: ProjectOptions): Promise<Project> {
   const packages = await loadContracts(options.contracts ?? [], terminal.directory);
+  const twice = collisions(packages.map(({ contracts }) => contracts));
+  if (twice.length > 0)
+    throw new ContractError('CTR_PACKAGES_INVALID', 'the contract packages cannot be used together:', twice);
   const schemasDirectory = resolve(terminal.directory, options.schemas);
   return {
     packages,

@@ -11,7 +11,7 @@ import { parseSubject } from './explain-command.ts';
 import { writeBelow } from './freeze-command.ts';
 import { readIfThere } from './project.ts';
 import { parseJsonText, readTextFile } from './read-json-file.ts';
-import type { Terminal } from './terminal.ts';
+import { type OutputOptions, type Terminal, wantsJson } from './terminal.ts';
 
 /**
  * `retire TYPE@V --evidence FILE`: the only way to remove a frozen version. The evidence is the JSON that `waybill gate retire TYPE@V`
@@ -21,15 +21,20 @@ import type { Terminal } from './terminal.ts';
 export async function retireCommand(
   terminal: Terminal,
   subject: string,
-  options: { readonly evidence: string; readonly schemas: string },
+  options: OutputOptions & { readonly evidence: string; readonly schemas: string },
 ): Promise<ExitCode> {
   const { type, version } = parseSubject(subject);
+  const end = (refusal: string | null, message: string): ExitCode => {
+    if (wantsJson(options))
+      terminal.print(JSON.stringify({ schema: 'waybill.retire/v1', subject, retired: refusal === null, refusal }));
+    else if (refusal === null) terminal.print(message);
+    if (refusal !== null) terminal.tell(message);
+    return refusal === null ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
+  };
+  const refused = (refusal: string): ExitCode => end(refusal, `${subject} is not retired: ${refusal}`);
   const evidence = await readTextFile(options.evidence, terminal.directory);
   const refusal = evidenceRefusal(parseJsonText(evidence, options.evidence), type, version);
-  if (refusal !== null) {
-    terminal.tell(`${subject} is not retired: ${refusal}`);
-    return EXIT_CODES.newVersion;
-  }
+  if (refusal !== null) return refused(refusal);
   const directory = resolve(terminal.directory, options.schemas);
   const tree = await schemaTree((file) => readIfThere(join(directory, file)), 'the work tree');
   const message = tree.lock.messages[type];
@@ -37,16 +42,12 @@ export async function retireCommand(
     throw new ContractError('CTR_INPUT_UNREADABLE', `${subject}: is not frozen here`);
   const versions = Object.fromEntries(Object.entries(message.versions).filter(([other]) => other !== String(version)));
   const older = Object.keys(versions).filter((other) => Number(other) < version);
-  if (older.length > 0) {
-    terminal.tell(`${subject} is not retired: version ${older.join(', ')} is read through it; retire the oldest first`);
-    return EXIT_CODES.newVersion;
-  }
+  if (older.length > 0) return refused(`version ${older.join(', ')} is read through it; retire the oldest first`);
   const members = await namesThatEnd(tree, type, version, Object.keys(versions).map(Number));
   const retired = { ...message.retired, [version]: { evidenceSha256: sha256(evidence), members } };
   await writeBelow(directory, LOCK_FILE, lockText(withMessage(tree.lock, type, { versions, retired })));
   await rm(join(directory, schemaFile(type, version)));
-  terminal.print(`retired ${subject}; remove it from the versions of the message, with its upcast`);
-  return EXIT_CODES.allowed;
+  return end(null, `retired ${subject}; remove it from the versions of the message, with its upcast`);
 }
 
 /** The member names that no version has any more. */
@@ -64,9 +65,8 @@ async function namesThatEnd(
 function evidenceRefusal(evidence: unknown, type: string, version: number): string | null {
   if (!isSchemaObject(evidence) || evidence['gate'] !== 'retire')
     return 'the evidence is not the JSON of waybill gate retire';
-  const subject = evidence['subject'] ?? evidence['target'];
-  if (subject !== undefined && subject !== `${type}@${version}`)
-    return `the evidence is about ${JSON.stringify(subject)}`;
+  if (evidence['subject'] !== `${type}@${version}`)
+    return `the evidence is about ${JSON.stringify(evidence['subject'] ?? null)}`;
   if (evidence['verdict'] !== 'safe') return `the gate says ${JSON.stringify(evidence['verdict'])}`;
   return Array.isArray(evidence['blockers']) && evidence['blockers'].length > 0
     ? 'the evidence lists records that still carry the version'

@@ -6,7 +6,7 @@ import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema } from '../freeze/canonical-schema.ts';
 import { isWritable, trySteps } from '../testing/step-problems.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
-import { openProject, type ProjectOptions } from './project.ts';
+import { openProject, type Project, type ProjectOptions } from './project.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
@@ -27,7 +27,10 @@ export async function testCommand(terminal: Terminal, options: ProjectOptions): 
   for (const message of project.messages)
     for (const version of Object.keys(message.versions).map(Number))
       reports.push(await testVersion(message, version, project.schemasDirectory));
-  const problems = reports.flatMap((report) => report.problems);
+  const problems = [
+    ...reports.flatMap((report) => report.problems),
+    ...(await strayGoldens(project)).map((folder) => `${folder}: no contract package defines this version`),
+  ];
   if (wantsJson(options)) terminal.print(JSON.stringify({ schema: 'waybill.test/v1', versions: reports }));
   else {
     for (const problem of problems) terminal.print(problem);
@@ -37,6 +40,24 @@ export async function testCommand(terminal: Terminal, options: ProjectOptions): 
       );
   }
   return problems.length === 0 ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
+}
+
+/** Golden records that no version would ever read are a folder with a wrong name. */
+async function strayGoldens({ messages, schemasDirectory }: Project): Promise<readonly string[]> {
+  const goldens = join(schemasDirectory, 'golden');
+  const known = new Set(
+    messages.flatMap(({ type, versions }) => Object.keys(versions).map((version) => join(type, version))),
+  );
+  const types = await readdir(goldens).catch(() => []);
+  const folders = await Promise.all(
+    types.map(async (type) =>
+      (await readdir(join(goldens, type)).catch(() => [])).map((version) => join(type, version)),
+    ),
+  );
+  return folders
+    .flat()
+    .filter((folder) => !known.has(folder))
+    .map((folder) => join('golden', folder));
 }
 
 async function testVersion(message: AnyMessage, version: number, schemasDirectory: string): Promise<VersionReport> {

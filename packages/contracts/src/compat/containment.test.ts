@@ -6,6 +6,7 @@ import { editedPair } from '../../test/edited-schema.ts';
 import type { JsonSchema } from '../validation/plain-schema.ts';
 import { containment } from './containment.ts';
 import { Evaluator } from './evaluate.ts';
+import type { JsonValue } from './json-value.ts';
 import { checkedSchema } from './load-schema.ts';
 import { schemaDocument } from './schema-document.ts';
 
@@ -42,9 +43,9 @@ test(
           expect(values.find((value) => writes(value) && !reads(value))).toBeUndefined();
         }
       }),
-      { numRuns: 120, seed },
+      { numRuns: 80, seed },
     );
-    expect(proved).toBeGreaterThan(240);
+    expect(proved).toBeGreaterThan(160);
   },
   timeoutMs,
 );
@@ -58,9 +59,10 @@ test(
       fc.property(editedPair, ([a, b]) => {
         fc.pre(!ajvIsWrongAbout([a, b]));
         const [writes, reads] = [ajv.compile(a), ajv.compile(b)];
+        const escapes = (value: JsonValue) => writes(value) && !reads(value);
         const answer = containment([a], b);
-        if (answer.answer === 'no') expect([writes(answer.record), reads(answer.record)]).toEqual([true, false]);
-        if (answer.answer === 'yes') expect(values.find((value) => writes(value) && !reads(value))).toBeUndefined();
+        if (answer.answer === 'no') expect(escapes(answer.record)).toBe(true);
+        if (answer.answer === 'yes') expect(values.find(escapes)).toBeUndefined();
         proved += Number(answer.answer === 'yes');
         refuted += Number(answer.answer === 'no');
         undecided += Number(answer.answer === 'unknown');

@@ -52,3 +52,24 @@ export function packageProblems(contracts: ContractPackage): readonly string[] {
 function repeated(names: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
+
+/** Types that two packages define, both named: such a record would have two meanings, and which one cannot be known. */
+export function collisions(packages: readonly ContractPackage[]): readonly string[] {
+  const owners = new Map<string, ContractPackage>();
+  const problems: string[] = [];
+  for (const contracts of packages) {
+    for (const message of contracts.messages) {
+      const owner = owners.get(message.type);
+      if (owner === undefined) owners.set(message.type, contracts);
+      else if (owner !== contracts) problems.push(`${message.type}: ${collision(message, owner, contracts)}`);
+    }
+  }
+  return problems;
+}
+
+function collision(message: AnyMessage, first: ContractPackage, second: ContractPackage): string {
+  const others = first.messages.find((other) => other.type === message.type)?.versions ?? {};
+  const shared = Object.keys(message.versions).filter((version) => version in others);
+  const what = shared.length === 0 ? 'the type is defined' : `version ${shared.join(', ')} is defined`;
+  return `${what} by both ${first.name} and ${second.name}`;
+}

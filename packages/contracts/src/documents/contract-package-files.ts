@@ -5,6 +5,7 @@ export function contractPackageFiles(name: string): Readonly<Record<string, stri
     'tsconfig.json': TSCONFIG,
     'src/index.ts': source(name),
     'README.md': readme(name),
+    '.gitignore': 'node_modules/\ndist/\n*.tgz\n',
   };
 }
 
@@ -70,7 +71,16 @@ export const contracts = defineContracts({ name: '${name}', messages: [Something
 function readme(name: string): string {
   return `# ${name}
 
-Versioned message contracts. \`npx waybill-contracts lint\` says what to write otherwise, \`freeze\` publishes a version into \`schemas/\`,
-\`check\` refuses an edit that needs a new version and says which changeset is missing.
+Versioned message contracts, defined in \`src/index.ts\`. After an edit:
+
+\`\`\`sh
+npm run build
+npx waybill-contracts lint    # says what to write instead
+npx waybill-contracts freeze  # publishes new versions into schemas/, and refuses an edit that needs one
+npx waybill-contracts test    # golden and generated records through every step
+npx waybill-contracts check   # compares with main and the last release, and prints the changeset to add
+\`\`\`
+
+Commit \`schemas/\` with the code. A frozen version changes through these commands only.
 `;
 }

@@ -1,5 +1,5 @@
 import { ContractError } from '../contract-error.ts';
-import { type ContractPackage, packageProblems } from '../definition/contract-package.ts';
+import { type ContractPackage, collisions, packageProblems } from '../definition/contract-package.ts';
 import type { AnyMessage, PayloadOf, VersionedPayload } from '../definition/message.ts';
 import { readPayload, unreadable } from './read-payload.ts';
 import type { ReadPayload, ReadResult, StoredPayload, Unreadable, WantedVersion } from './read-result.ts';
@@ -61,25 +61,4 @@ export function createReaders(packages: readonly ContractPackage[]): Readers {
     if (stored.type !== message.type) return unreadable(stored, 'unknown-type', `a ${message.type} was expected`);
     return read(stored, as);
   }
-}
-
-/** A (type, version) that two packages define has two meanings; which one a record has cannot be known. */
-function collisions(packages: readonly ContractPackage[]): readonly string[] {
-  const owners = new Map<string, ContractPackage>();
-  const problems: string[] = [];
-  for (const contracts of packages) {
-    for (const message of contracts.messages) {
-      const owner = owners.get(message.type);
-      if (owner === undefined) owners.set(message.type, contracts);
-      else if (owner !== contracts) problems.push(`${message.type}: ${collision(message, owner, contracts)}`);
-    }
-  }
-  return problems;
-}
-
-function collision(message: AnyMessage, first: ContractPackage, second: ContractPackage): string {
-  const others = first.messages.find((other) => other.type === message.type)?.versions ?? {};
-  const shared = Object.keys(message.versions).filter((version) => version in others);
-  const what = shared.length === 0 ? 'the type is defined' : `version ${shared.join(', ')} is defined`;
-  return `${what} by both ${first.name} and ${second.name}`;
 }

@@ -38,7 +38,7 @@ export function solveString(literals: readonly Literal[], solver: Pick<InnerSolv
     solver.spend(steps);
   });
   if (text === 'none') return NONE;
-  return text === 'unknown' ? trial(demand.matching, literals) : found(text.found);
+  return text === 'unknown' ? trial(demand.matching, demand.minLength, literals) : found(text.found);
 }
 
 function patterns(literals: readonly Literal[], sign: boolean): readonly string[] {
@@ -79,33 +79,18 @@ function plainText(demand: {
   return null;
 }
 
-/** Where no proof is possible, a few ordinary texts are tried. */
-function trial(matching: readonly string[], literals: readonly Literal[]): Answer {
-  const hints = matching.map((pattern) => pattern.replace(/[\^$\\()[\]{}*+?|]/g, ''));
-  const texts = [
-    '',
-    'a',
-    'b',
-    'z',
-    'A',
-    '0',
-    '1',
-    '9',
-    'ab',
-    'abc',
-    'a b',
-    'A1',
-    'a1',
-    '-',
-    '_',
-    '.',
-    '\n',
-    'é',
-    'word',
-    '2020-01-01',
-    'a@b.co',
-    ...hints,
-  ];
+const ORDINARY = ['', ...'abzA019-_.\né', 'ab', 'abc', 'a b', 'A1', 'a1', 'word', '2020-01-01', 'a@b.co'];
+/** Longer texts are not tried without a proof that they are worth it. */
+const MAX_TRIED_LENGTH = 1_000;
+
+/** Where no proof is possible, a few ordinary texts are tried, as they are and filled up to the least length. */
+function trial(matching: readonly string[], minLength: number, literals: readonly Literal[]): Answer {
+  const hints = matching.map((pattern) => pattern.replace(/\\[bBdwsDWS]/g, '').replace(/[\^$\\()[\]{}*+?|]/g, ''));
+  const length = Math.min(minLength, MAX_TRIED_LENGTH);
+  const texts = [...ORDINARY, ...hints].flatMap((text) => [
+    text,
+    ...[' ', 'a', '0'].flatMap((filler) => [text.padEnd(length, filler), text.padStart(length, filler)]),
+  ]);
   const text = texts.find((candidate) => literals.every((literal) => satisfies(literal, candidate)));
   return text === undefined ? UNKNOWN : found(text);
 }
