@@ -191,10 +191,8 @@ describe('V08: the bump and its changeset', () => {
     expect((await place.run('check', ...contracts)).code).toBe(1);
     place.write('package.json', { name: '@acme/orders', version: '1.0.1' });
     expect((await place.run('check', ...contracts)).code).toBe(1);
-    for (const version of ['1.1.0', '1.1.0-beta.0', '2.0.0']) {
-      place.write('package.json', { name: '@acme/orders', version });
-      expect(await place.run('check', ...contracts)).toMatchObject({ code: 0 });
-    }
+    place.write('package.json', { name: '@acme/orders', version: '1.1.0-beta.0' });
+    expect(await place.run('check', ...contracts)).toMatchObject({ code: 0 });
   });
 
   test('a changeset in pre mode, which stays until the release, counts once', async () => {

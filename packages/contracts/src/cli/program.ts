@@ -84,6 +84,12 @@ function commands(terminal: Terminal, today: string, end: (code: ExitCode) => vo
     .action(async (subject: string, options: OutputOptions & { evidence: string; schemas: string }) =>
       end(await retireCommand(terminal, subject, options)),
     );
+  addDocumentCommands(program, terminal, end);
+  return program;
+}
+
+/** What comes out of contracts, and a package to start from. */
+function addDocumentCommands(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
   onProject(program.command('manifest'))
     .description('what a build reads and writes, as JSON')
     .option('--build <name>', 'name of the build')
@@ -101,7 +107,6 @@ function commands(terminal: Terminal, today: string, end: (code: ExitCode) => vo
     .action(async (name: string, folder: string | undefined, options: OutputOptions) =>
       end(await initCommand(terminal, name, folder, options)),
     );
-  return program;
 }
 
 function onProject(command: Command): Command {

@@ -16,7 +16,7 @@ const seed = 20_240_601;
 const timeoutMs = 120_000;
 const values = fc.sample(anyValue, { numRuns: 800, seed });
 /** A longer search sets this; the one of every day keeps the run short. */
-const RUNS = Number(process.env['WAYBILL_ATTACK_RUNS'] ?? 200);
+const RUNS = Number(process.env['WAYBILL_ATTACK_RUNS'] ?? 150);
 /** Ajv accepts an empty array where prefixItems and contains meet; the specification does not. */
 const ajvIsWrongAbout = (schema: unknown) =>
   /"prefixItems".*"contains"|"contains".*"prefixItems"/.test(JSON.stringify(schema));
@@ -43,9 +43,9 @@ test(
           expect(values.find((value) => writes(value) && !reads(value))).toBeUndefined();
         }
       }),
-      { numRuns: 80, seed },
+      { numRuns: 50, seed },
     );
-    expect(proved).toBeGreaterThan(160);
+    expect(proved).toBeGreaterThan(100);
   },
   timeoutMs,
 );
@@ -59,7 +59,7 @@ test(
       fc.property(editedPair, ([a, b]) => {
         fc.pre(!ajvIsWrongAbout([a, b]));
         const [writes, reads] = [ajv.compile(a), ajv.compile(b)];
-        const escapes = (value: JsonValue) => writes(value) && !reads(value);
+        const escapes = (value: JsonValue): boolean => writes(value) && !reads(value);
         const answer = containment([a], b);
         if (answer.answer === 'no') expect(escapes(answer.record)).toBe(true);
         if (answer.answer === 'yes') expect(values.find(escapes)).toBeUndefined();
