@@ -79,7 +79,7 @@ function plainText(demand: {
   return null;
 }
 
-const ORDINARY = ['', ...'abzA019-_.\né', 'ab', 'abc', 'a b', 'A1', 'a1', 'word', '2020-01-01', 'a@b.co'];
+const ORDINARY = ['', ...Array.from('abzA019-_.\né'), 'ab', 'abc', 'a b', 'A1', 'a1', 'word', '2020-01-01', 'a@b.co'];
 /** Longer texts are not tried without a proof that they are worth it. */
 const MAX_TRIED_LENGTH = 1_000;
 
