@@ -7,12 +7,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  *
  * - `pass`: as if it were not there.
  * - `down`: open connections are cut, new ones refused.
+ * - `slow`: answers arrive a quarter of a second late.
+ * - `cut-request`: nothing that the client sends arrives; at its first byte the connection is cut.
  * - `cut-answer`: what the client sends arrives; at the first byte of an answer the connection is cut.
  * - `hold-answer`: what the client sends arrives; answers are held back until the line passes again. None gets lost, as none
  *   does in a TCP connection that stays open.
  * - `hang`: connections open by now are as with `hold-answer`, new ones pass. So looks a connection that one side has lost.
  */
-export type LineMode = 'pass' | 'down' | 'cut-answer' | 'hold-answer' | 'hang';
+export type LineMode = 'pass' | 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang';
 
 /** A line to a server on 127.0.0.1 that can be broken on purpose. */
 export interface TcpProxy {
@@ -24,6 +26,9 @@ export interface TcpProxy {
   become(mode: LineMode): Promise<void>;
   stop(): Promise<void>;
 }
+
+// Far more than a local server takes, far less than anybody's patience.
+const SLOW_MS = 250;
 
 /** Starts a proxy on a free port in front of `targetPort`. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
@@ -44,13 +49,22 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       side.on('close', () => other.destroy());
     }
     client.on('close', () => clients.delete(client));
-    client.on('data', (chunk) => server.write(chunk));
+    client.on('data', (chunk) => {
+      if (mode === 'cut-request') client.resetAndDestroy();
+      else server.write(chunk);
+    });
     client.on('end', () => server.end());
     server.on('end', () => client.end());
     server.on('data', (chunk) => {
       if (mode === 'pass' || (mode === 'hang' && isNew)) client.write(chunk);
       if (mode === 'hold-answer' || (mode === 'hang' && !isNew)) held.push(chunk);
       if (mode === 'cut-answer') client.resetAndDestroy();
+      if (mode === 'slow') {
+        held.push(chunk);
+        setTimeout(() => {
+          if (mode === 'slow') release(client, held);
+        }, SLOW_MS);
+      }
     });
   };
 
@@ -69,8 +83,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     connections: () => clients.size,
     async become(next) {
       mode = next;
-      if (next === 'pass')
-        for (const [client, held] of clients) for (const chunk of held.splice(0)) client.write(chunk);
+      if (next === 'pass') for (const [client, held] of clients) release(client, held);
       if (next === 'down') await goDown();
       else if (!listener.listening) listener = await listen(port, accept);
     },
@@ -92,6 +105,11 @@ async function listenSomewhere(accept: (client: Socket) => void): Promise<Server
       if (tries === TRIES) throw error; // somebody has each of them, or nobody may listen
     }
   }
+}
+
+/** Lets go, in order, what was held back. */
+function release(client: Socket, held: Buffer[]): void {
+  for (const chunk of held.splice(0)) client.write(chunk);
 }
 
 async function listen(port: number, accept: (client: Socket) => void): Promise<Server> {

@@ -25,11 +25,36 @@ test('T01: what a target says of itself is a warning when the program starts, an
       call(NotifyOwner, () => undefined),
     ],
     log,
-    AbortSignal.timeout(5_000),
+    { leaseMs: 30_000, signal: AbortSignal.timeout(5_000) },
   );
   expect(warned).toEqual([
     { destination: 'weak', warning: 'the queue is transient' },
     { destination: 'away', class: 'connection-refused' },
     { destination: 'broken', error: 'Error: no such thing' },
   ]);
+});
+
+test.each([
+  [null, []],
+  [60_000, []],
+  [
+    59_999,
+    [
+      {
+        destination: 'broker',
+        warning: expect.stringMatching(/^it knows ids for 59999 ms, and two leases last 60000 ms: /),
+      },
+    ],
+  ],
+])('T01: a target that knows ids for %s ms is judged by the length of a lease', async (dedupWindowMs, expected) => {
+  const warned: unknown[] = [];
+  const sound = target('broker', () => Promise.resolve({ status: 'reachable', warnings: [] }));
+  const to = { ...sound, capabilities: { ...sound.capabilities, dedupWindowMs } };
+  const surroundings = { leaseMs: 30_000, signal: new AbortController().signal };
+  await probeTargets(
+    [publish(ParcelMoved, { to })],
+    { warn: (fields: unknown) => void warned.push(fields) },
+    surroundings,
+  );
+  expect(warned).toEqual(expected);
 });

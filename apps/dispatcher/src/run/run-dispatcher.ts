@@ -130,7 +130,7 @@ async function serveUntilDone(
   // Not waited for: a look that hangs ends with its connection.
   void signals.watch(dispatcher, done.signal);
   // Not waited for: a target that is slow to answer keeps nobody from starting.
-  void probeTargets(routes, log, done.signal);
+  void probeTargets(routes, log, { leaseMs: settings.lease.leaseMs, signal: done.signal });
   log.info({ listening: health.url, file }, 'started');
   await untilDone(dispatcher, stop);
   done.abort();

@@ -15,6 +15,8 @@ interface ExpectedOfFault {
 const EXPECTED: Readonly<Record<TransportFault, ExpectedOfFault>> = {
   // A connection that broke a moment ago may take bytes before it says so, and then nobody knows where they went.
   down: { outcomes: ['retry', 'unknown'], held: 0 },
+  // Bytes left, and nobody can know that they did not arrive.
+  'request-cut': { outcomes: ['retry', 'unknown'], held: 0 },
   'answer-cut': { outcomes: ['unknown'], held: 1 },
   'answer-held': { outcomes: ['unknown'], held: 1 },
   hangs: { outcomes: ['unknown'], held: 1 },
@@ -45,6 +47,27 @@ export const FAILURE_CASES: readonly SuiteCase[] = [
       } finally {
         await heal();
       }
+    },
+  },
+  {
+    title: 'T01: a target that answers late, but before the deadline, has accepted',
+    async run(context) {
+      const { target } = context;
+      const make = offered(target.slow, context);
+      await withTransport(target, async (transport) => {
+        await publish(transport, testMessage());
+        const heal = await make();
+        const batch = [testMessage({ recordKey: 'Order/slow' }), testMessage({ recordKey: 'Order/slow' })];
+        try {
+          assert.deepEqual(names(await publish(transport, ...batch)), ['accepted', 'accepted']);
+        } finally {
+          await heal();
+        }
+        assert.deepEqual(
+          await heldOf(target, batch),
+          batch.map(({ id }) => id),
+        );
+      });
     },
   },
   {

@@ -28,12 +28,13 @@ export interface HeldMessage {
  * What may go wrong between a transport and its target.
  *
  * - `down`: the target cannot be reached.
+ * - `request-cut`: the connection breaks before the target gets the message.
  * - `answer-cut`: the target gets the message, and the connection breaks before its answer arrives.
  * - `answer-held`: the target gets the message, and its answer does not arrive.
  * - `hangs`: connections open by now no longer answer, as when one side lost them; new ones work.
  * - `refuses`: the target says that it will never take the message.
  */
-export const TRANSPORT_FAULTS = ['down', 'answer-cut', 'answer-held', 'hangs', 'refuses'] as const;
+export const TRANSPORT_FAULTS = ['down', 'request-cut', 'answer-cut', 'answer-held', 'hangs', 'refuses'] as const;
 export type TransportFault = (typeof TRANSPORT_FAULTS)[number];
 
 /** Makes a fault and resolves, once it holds, to what ends it. */
@@ -56,6 +57,8 @@ export interface TransportTarget {
   forget(): Promise<void>;
   /** How each fault is made, or why it cannot happen. */
   readonly faults: Readonly<Record<TransportFault, MakeFault | NotApplicable>>;
+  /** Makes the target answer late, but well within any deadline, or says why it cannot. */
+  readonly slow: MakeFault | NotApplicable;
   stop(): Promise<void>;
 }
 

@@ -30,7 +30,9 @@ async function startTarget(): Promise<TransportTarget> {
     openUnauthorized: { notApplicable: 'the file has no credentials of its own' },
     held: () => readHeld(path),
     forget: async () => truncate(path),
+    slow: { notApplicable: 'there is no line that could be slow' },
     faults: {
+      'request-cut': { notApplicable: 'there is no line that could break' },
       down: { notApplicable: 'an open file stays writable when its directory goes; see the test below' },
       'answer-cut': { notApplicable: 'there is no line that could break' },
       'answer-held': { notApplicable: 'there is no line that could be slow' },

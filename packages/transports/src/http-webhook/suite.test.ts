@@ -28,7 +28,7 @@ async function startTarget(): Promise<TransportTarget> {
       headers: { authorization },
       allowPrivateNetwork: true,
     });
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer') => async () => {
+  const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -40,8 +40,10 @@ async function startTarget(): Promise<TransportTarget> {
       held.length = 0;
       receiver.forget();
     },
+    slow: lineFault('slow'),
     faults: {
       down: lineFault('down'),
+      'request-cut': lineFault('cut-request'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
       hangs: { notApplicable: 'a request may take a new connection; one that let a deadline pass is cut' },

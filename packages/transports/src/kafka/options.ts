@@ -25,9 +25,13 @@ export interface KafkaOptions {
   readonly now?: MonotonicClock;
 }
 
+/** How the cluster checks a user. PLAIN sends the password itself, so give it TLS. */
+export const KAFKA_MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
+export type KafkaMechanism = (typeof KAFKA_MECHANISMS)[number];
+
 /** A user with a password. */
 export interface KafkaCredentials {
-  readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+  readonly mechanism: KafkaMechanism;
   readonly username: string;
   readonly password: string;
 }

@@ -1,7 +1,7 @@
 import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
-import { checkOptions } from '../option-check.ts';
+import { checkOptions, type OptionCheck } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
-import type { KafkaOptions } from './options.ts';
+import { KAFKA_MECHANISMS, type KafkaOptions } from './options.ts';
 
 /** The options, checked and complete. */
 export interface KafkaSettings {
@@ -40,6 +40,7 @@ export function parseOptions(options: KafkaOptions): KafkaSettings {
   const areBrokers = Array.isArray(brokers) && brokers.length > 0 && brokers.every(isBroker);
   check.expect(areBrokers, 'brokers', 'a list of at least one host:port', brokers);
   check.expect(typeof topic === 'string' && TOPIC.test(topic), 'topic', 'the name of a topic', topic);
+  checkSignIn(options, check);
   const settings = {
     name: check.name(options.name, 'kafka'),
     brokers,
@@ -54,6 +55,24 @@ export function parseOptions(options: KafkaOptions): KafkaSettings {
   };
   check.done();
   return settings;
+}
+
+/** Notes what is wrong with user and TLS, and shows neither the password nor a certificate. */
+function checkSignIn({ credentials, tls }: KafkaOptions, check: OptionCheck): void {
+  if (credentials !== undefined) {
+    const { mechanism, username, password } = credentials;
+    const isKnown = KAFKA_MECHANISMS.some((known) => known === mechanism);
+    check.expect(isKnown, 'credentials.mechanism', `one of ${KAFKA_MECHANISMS.join(', ')}`, mechanism);
+    check.expect(isText(username), 'credentials.username', 'a text that is not empty', typeof username);
+    check.expect(isText(password), 'credentials.password', 'a text that is not empty', typeof password);
+  }
+  const ca = tls?.ca;
+  const isPem = ca === undefined || (isText(ca) && ca.includes('-----BEGIN CERTIFICATE-----'));
+  check.expect(isPem, 'tls.ca', 'certificates in PEM', typeof ca);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function isBroker(broker: unknown): boolean {

@@ -32,7 +32,7 @@ async function startTarget(): Promise<TransportTarget> {
   const broker = await startBroker();
   const line = await startTcpProxy(broker.port);
   broker.advertise(line.port);
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
+  const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -43,8 +43,10 @@ async function startTarget(): Promise<TransportTarget> {
     runsGoAsOne: true,
     held: async () => broker.records().map((record) => ({ id: idOf(record), body: record.value })),
     forget: async () => broker.forget(),
+    slow: lineFault('slow'),
     faults: {
       down: lineFault('down'),
+      'request-cut': lineFault('cut-request'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
       hangs: lineFault('hang'),
@@ -194,6 +196,17 @@ describe('kafka', () => {
     expect(() => kafka({ brokers: ['nowhere'], topic: 'a b', credentials })).toThrow(
       "kafka: brokers: expected a list of at least one host:port, got [ 'nowhere' ]; kafka: topic: expected the name of a topic, got 'a b'",
     );
+  });
+
+  test('T03: a sign-in that cannot work is found out at once, without showing a secret', () => {
+    const options = { brokers: ['kafka:9092'], topic: 'orders' };
+    const credentials = { mechanism: 'SCRAM-SHA-1', username: '', password: 'hunter2' } as unknown;
+    const given = { ...options, credentials, tls: { ca: 'hunter3' } } as KafkaOptions; // as JavaScript may call it
+    expect(() => kafka(given)).toThrow(
+      "TRN_OPTIONS_INVALID: kafka: credentials.mechanism: expected one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, got 'SCRAM-SHA-1'; kafka: credentials.username: expected a text that is not empty, got 'string'; kafka: tls.ca: expected certificates in PEM, got 'string'",
+    );
+    for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const)
+      expect(kafka({ ...options, credentials: { mechanism, ...USER }, tls: {} }).name).toBe('kafka');
   });
 });
 

@@ -21,7 +21,9 @@ async function startTarget(): Promise<TransportTarget> {
     forget: async () => {
       held.length = 0;
     },
+    slow: { notApplicable: 'there is no line that could be slow' },
     faults: {
+      'request-cut': { notApplicable: 'there is no line that could break' },
       down: { notApplicable: 'memory is always there' },
       'answer-cut': { notApplicable: 'there is no line that could break' },
       'answer-held': { notApplicable: 'there is no line that could be slow' },

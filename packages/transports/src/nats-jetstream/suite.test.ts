@@ -54,7 +54,7 @@ async function readStream(observer: NatsConnection): Promise<readonly HeldMessag
 async function startTarget(program: string): Promise<TransportTarget> {
   const nats = await startNats(program);
   const line = await startTcpProxy(nats.port);
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
+  const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -65,8 +65,10 @@ async function startTarget(program: string): Promise<TransportTarget> {
     forget: async () => {
       await nats.manager.streams.purge(STREAM);
     },
+    slow: lineFault('slow'),
     faults: {
       down: lineFault('down'),
+      'request-cut': lineFault('cut-request'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
       hangs: lineFault('hang'),

@@ -22,7 +22,7 @@ async function startTarget(): Promise<TransportTarget> {
   url.port = String(line.port);
   const stranger = new URL(url);
   stranger.username = 'nobody_of_that_name';
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
+  const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -37,8 +37,10 @@ async function startTarget(): Promise<TransportTarget> {
     forget: async () => {
       await observer.query('truncate inbox_message');
     },
+    slow: lineFault('slow'),
     faults: {
       down: lineFault('down'),
+      'request-cut': lineFault('cut-request'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
       hangs: lineFault('hang'),

@@ -48,9 +48,10 @@ function sessionOf(connection: ChannelModel, channel: ConfirmChannel, cut: () =>
     isOpen = false;
   });
   const end = async (): Promise<void> => {
-    // Somebody gave up waiting: what was written and not sent yet must not leave any more.
-    if (confirming.unconfirmed() > 0) cut();
-    else if (isOpen) await sayGoodbye(connection, cut);
+    // Where somebody gave up waiting, what was written and not sent yet must not leave any more.
+    if (confirming.unconfirmed() === 0 && isOpen) await sayGoodbye(connection, cut);
+    // A broker that is slow to close its side would keep the process from ending.
+    cut();
   };
   // The server closes a channel for a fault of a publish; the connection would stay behind.
   const lost = closeOf(channel);

@@ -60,7 +60,7 @@ function targetOf({ server, observer }: RabbitMq): () => Promise<TransportTarget
   return async () => {
     const line = await startTcpProxy(server.port);
     const held: HeldMessage[] = [];
-    const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
+    const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
       await line.become(mode);
       return () => line.become('pass');
     };
@@ -76,8 +76,10 @@ function targetOf({ server, observer }: RabbitMq): () => Promise<TransportTarget
         await observer.purgeQueue(QUEUE);
         held.length = 0;
       },
+      slow: lineFault('slow'),
       faults: {
         down: lineFault('down'),
+        'request-cut': lineFault('cut-request'),
         'answer-cut': lineFault('cut-answer'),
         'answer-held': lineFault('hold-answer'),
         hangs: lineFault('hang'),

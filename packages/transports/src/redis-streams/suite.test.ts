@@ -43,7 +43,7 @@ function open(port: number, options: Partial<RedisStreamsOptions> = {}): Transpo
 async function startTarget(program: string, options: Partial<RedisStreamsOptions>): Promise<TransportTarget> {
   const redis = await startRedis(program);
   const line = await startTcpProxy(redis.port);
-  const lineFault = (mode: 'down' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
+  const lineFault = (mode: 'slow' | 'down' | 'cut-request' | 'cut-answer' | 'hold-answer' | 'hang') => async () => {
     await line.become(mode);
     return () => line.become('pass');
   };
@@ -57,8 +57,10 @@ async function startTarget(program: string, options: Partial<RedisStreamsOptions
     forget: async () => {
       await redis.observer.xTrim(STREAM, 'MAXLEN', 0);
     },
+    slow: lineFault('slow'),
     faults: {
       down: lineFault('down'),
+      'request-cut': lineFault('cut-request'),
       'answer-cut': lineFault('cut-answer'),
       'answer-held': lineFault('hold-answer'),
       hangs: lineFault('hang'),
