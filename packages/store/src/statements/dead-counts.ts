@@ -10,13 +10,14 @@ export interface DeadCount {
   readonly count: number;
 }
 
-// The newest of each contract and reason, since the old ones may all have been discarded.
+// The newest of each contract and reason, since the old ones may all have been discarded. ">= and <=" rather than "=": with "=" the order by seq alone
+// would do, and where one reason fills the table the planner walks all of it backwards for each of the others.
 const text = (schema: string): string => `
 select c.id, r.nth, n.looked_at, n.open
 from ${schema}.contract c cross join unnest($1::text[]) with ordinality r (reason, nth),
 lateral (
   select count(*)::integer as looked_at, (count(*) filter (where l.discarded_at is null))::integer as open
-  from (select l.discarded_at from ${schema}.dead_letter l where l.contract_id = c.id and l.reason = r.reason and l.replayed_at is null
+  from (select l.discarded_at from ${schema}.dead_letter l where l.contract_id >= c.id and l.contract_id <= c.id and l.reason >= r.reason and l.reason <= r.reason and l.replayed_at is null
         order by l.contract_id desc, l.reason desc, l.seq desc limit $2::bigint) l) n
 where n.looked_at > 0`;
 
