@@ -127,15 +127,17 @@ create table dispatcher (
   seen_at timestamp with time zone not null default clock_timestamp(),
   left_at timestamp with time zone,
   draining boolean not null default false,
+  drain_asked_at timestamp with time zone,
   capabilities integer[] not null,
+  unreadable integer[] not null default '{}'::integer[],
   lease_ms bigint not null,
   heartbeat_ms integer not null default 10000,
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
+  pulls boolean not null default false,
+  routing jsonb not null default '{}'::jsonb,
   writers jsonb not null default '{}'::jsonb,
   hands_over jsonb not null default '{}'::jsonb,
-  routing jsonb not null default '{}'::jsonb,
-  pulls boolean not null default false,
   constraint dispatcher_heartbeat_form CHECK (((heartbeat_ms >= 1) AND (heartbeat_ms <= 300000))),
   constraint dispatcher_pkey PRIMARY KEY (id)
 );
@@ -244,6 +246,14 @@ create table replay (
 );
 
 CREATE TRIGGER replay_is_append_only BEFORE DELETE OR UPDATE ON replay FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+
+create table unreadable (
+  seq bigint not null,
+  build text not null,
+  why text not null,
+  noted_at timestamp with time zone not null default clock_timestamp(),
+  constraint unreadable_pkey PRIMARY KEY (seq, build)
+);
 
 create table version_pin (
   type text collate C not null,
@@ -387,6 +397,8 @@ CREATE UNIQUE INDEX replay_once ON replay USING btree (dead_letter_id);
 
 CREATE UNIQUE INDEX replay_pkey ON replay USING btree (id);
 
+CREATE UNIQUE INDEX unreadable_pkey ON unreadable USING btree (seq, build);
+
 CREATE UNIQUE INDEX version_pin_pkey ON version_pin USING btree (type);
 
 CREATE INDEX write_override_pair ON write_override USING btree (type, version, until);
@@ -522,19 +534,43 @@ end $function$
 
 CREATE OR REPLACE FUNCTION waybill.claim_batch(owner uuid, most integer, lease_ms bigint, contracts integer[])
  RETURNS TABLE(position_ bigint, fence bigint, seq bigint, id uuid, contract_id integer, tenant text, event_id text, occurred_at timestamp with time zone, enqueued_at timestamp with time zone, headers text, payload text, attempt integer, due_in_ms bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
 AS $function$
-  select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0
-  from claim(owner, most, most, 1, lease_ms, true, contracts,
-    array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
-    array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
-  where c.position_ is not null
-  order by c.position_
-$function$
+#variable_conflict use_column
+declare
+  moment constant timestamptz := statement_timestamp();
+  found_ bigint[];
+  theirs bigint;
+begin
+  select coalesce(array_agg(n.position), '{}'), min(n.position) filter (where n.theirs) into found_, theirs
+  from (
+    select d.position, coalesce(d.lease_expires_at >= moment, false) as theirs from delivery d
+    where d.record_key is null and not d.settled and d.contract_id = any (contracts)
+      and (d.lease_owner is distinct from owner or d.lease_expires_at < moment)
+    order by d.position limit most for no key update) n;
+  return query
+    with leased as (
+      update delivery d
+      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+      where d.position = any (found_) and (theirs is null or d.position < theirs)
+      returning d.position, d.fence, d.seq, d.attempt, d.due_at)
+    select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
+      l.attempt, greatest(0, ceil(extract(epoch from l.due_at - moment) * 1000))::bigint
+    from leased l join message m on m.seq = l.seq
+    order by l.position;
+  if theirs is not null or cardinality(found_) >= most then return; end if;
+  return query
+    select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0::bigint
+    from claim(owner, most - cardinality(found_), most - cardinality(found_), 1, lease_ms, true, contracts,
+      array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
+      array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
+    where c.position_ is not null
+    order by c.position_;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.claim_suspect(owner uuid, lease_ms bigint, asks integer[])
@@ -1055,6 +1091,26 @@ AS $function$
   update drain_lease set owner = null, expires_at = null where owner = me;
   update dispatcher set pulls = false where id = me and pulls
 $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.note_unreadable(of_seq bigint, of_contract integer, by_build text, reason text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  again constant boolean := exists (select from unreadable u where u.seq = of_seq and u.build = by_build);
+begin
+  insert into unreadable (seq, build, why) values (of_seq, by_build, reason)
+  on conflict (seq, build) do update set why = excluded.why, noted_at = excluded.noted_at;
+  return again and not exists (
+    select from dispatcher d
+    where of_contract = any (d.capabilities) and d.left_at is null and not d.draining
+      and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+      and not exists (select from unreadable u where u.seq = of_seq and u.build = d.build));
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.position_state(OUT cache bigint, OUT last_position bigint, OUT highest_in_use bigint)

@@ -7,7 +7,7 @@ import { importsOf } from './syntax.ts';
 const ROOTS = /^packages\/store\/src\/(drivers\/[^/]+|enqueue\/outbox)\.ts$/;
 /** What claims, sends or settles. */
 const DISPATCHING =
-  /^packages\/store\/src\/(claimer|floors|operators\/.*|statements\/(batch|claim|renew|replay|settle|sweep))\.ts$/;
+  /^packages\/store\/src\/(claimer|floors|generations\/(drainer|key-slots|keyless-drainer)|operators\/.*|statements\/(batch|claim|renew|replay|settle|sweep))\.ts$/;
 const DISPATCHING_PACKAGE =
   /^@waybill\/(transports|dispatcher|testkit)(\/|$)|^(node:)?(http|https|http2|net|tls|dgram|worker_threads|child_process)$/;
 

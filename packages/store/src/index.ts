@@ -25,7 +25,13 @@ export {
   backfillKeys,
   type KeylessRest,
 } from './generations/backfill-keys.ts';
+export { createDrainer, type Drainer, type RunLease } from './generations/drainer.ts';
 export { GENERATION, type Generation, schemaGeneration } from './generations/generation.ts';
+export {
+  createKeylessDrainer,
+  type KeylessDrainerOptions,
+  needsKeylessDrainer,
+} from './generations/keyless-drainer.ts';
 export { type WritersBehind, writersBehind } from './generations/writers-behind.ts';
 export { createInbox, type Inbox } from './inbox/inbox.ts';
 export { inboxSql, installInbox } from './inbox/install.ts';
@@ -39,6 +45,7 @@ export { coverage } from './operators/coverage.ts';
 export type { NotOpen, OpenSubject } from './operators/dead-subject.ts';
 export { declareReader, listReaders, withdrawReader } from './operators/declare-reader.ts';
 export { type DiscardResult, discard } from './operators/discard.ts';
+export { type DrainRequest, drainDispatchers } from './operators/drain-dispatchers.ts';
 export {
   type BuildManifest,
   type DrainingReport,
@@ -109,6 +116,7 @@ export {
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
 export { type DrainMode, type Entry, enterBatch, enterPull, leaveDrain } from './statements/drain-mode.ts';
+export type { DispatcherSubject, NamedDispatcher } from './statements/drain-request.ts';
 export { grantsSql, type Roles } from './statements/grants.ts';
 export type { InboxAnswer } from './statements/inbox.ts';
 export type { LiveDispatcher } from './statements/live-dispatchers.ts';
@@ -126,6 +134,7 @@ export { type Renewal, renew } from './statements/renew.ts';
 export type { ReplayPlace } from './statements/replay.ts';
 export { type Next, type Settlement, type SettleResult, settle } from './statements/settle.ts';
 export { sweep } from './statements/sweep.ts';
+export { giveUpContract, noteUnreadable } from './statements/unreadable.ts';
 export type { KeylessWrites, WriterBehind } from './statements/writers-behind.ts';
 export { DEFAULT_SCHEMA, openStore, type Store, type StoreOptions } from './store.ts';
 export type { AfterCommit, BestEffortOptions, Committed } from './transaction/after-commit.ts';

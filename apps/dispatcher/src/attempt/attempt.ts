@@ -18,7 +18,9 @@ export interface AttemptDeps extends DatabaseAttemptDeps {
   readonly policy: (run: HeldRun) => KeptPolicy;
   /** Nothing of the run is being written any more. */
   readonly quiet: (run: HeldRun) => Promise<void>;
-  readonly onUnreadable: (record: TypedRecord, why: Unreadable) => void;
+  readonly onRead: (record: TypedRecord) => void;
+  /** Gives whether no live build can read it. */
+  readonly onUnreadable: (record: TypedRecord, run: HeldRun, why: Unreadable) => Promise<boolean>;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -48,9 +50,11 @@ async function routed(
   if (route === undefined) throw new TypeError(`claimed a record of type ${record.type}, which has no route`);
   const read = deps.readers.read(record, wantedVersion(route));
   if (read.status !== 'ok') {
-    deps.onUnreadable(record, read);
-    return { settled: false, outcome: { outcome: 'unreadable-here', class: read.status, detail: read.reason } };
+    const byNobody = await deps.onUnreadable(record, run, read);
+    const outcome = { outcome: 'unreadable-here', class: read.status, detail: read.reason, byNobody } as const;
+    return { settled: false, outcome };
   }
+  deps.onRead(record);
   const readRecord = { record, message: route.message, read, fence: run.fence };
   switch (route.via) {
     case 'publish':

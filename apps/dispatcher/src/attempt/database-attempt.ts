@@ -3,10 +3,10 @@ import {
   type Connection,
   classifyStoreError,
   type Database,
+  type Executor,
   type Settlement,
   type SettleResult,
   type Store,
-  settle,
 } from '@waybill/store';
 import { outbox } from '@waybill/store/pg';
 import type { PoolClient } from 'pg';
@@ -40,6 +40,8 @@ export interface DatabaseAttempt {
 export interface DatabaseAttemptDeps {
   readonly store: Store;
   readonly database: Database<PoolClient>;
+  /** Settles over the connection of the attempt; how, is up to the session that claimed the run. */
+  readonly settle: (connection: Executor, run: HeldRun, settlement: Settlement) => Promise<readonly SettleResult[]>;
 }
 
 const SAVEPOINT = 'waybill_attempt';
@@ -84,7 +86,7 @@ function beginText({ lockTimeoutMs }: HandleRoute): string {
 async function attemptInTransaction(
   connection: Connection<PoolClient>,
   attempt: DatabaseAttempt,
-  { store }: DatabaseAttemptDeps,
+  { store, settle }: DatabaseAttemptDeps,
 ): Promise<DatabaseAttemptEnd> {
   const { run } = attempt;
   const outcome = await runHandler(connection.native, attempt, store);
@@ -92,7 +94,7 @@ async function attemptInTransaction(
   const settlement = settlementOf(outcome, attempt);
   // Until the commit the store shows the lease at its old place.
   run.beginWrite();
-  const [result] = await settle(connection, store, run.owner, [settlement]);
+  const [result] = await settle(connection, run, settlement);
   if (result === undefined) throw new TypeError('a settlement was answered without a result');
   await connection.native.query(result.status === 'settled' ? 'commit' : 'rollback');
   return { settled: true, outcome: result.status === 'settled' ? outcome : LEASE_LOST, settlement, result };

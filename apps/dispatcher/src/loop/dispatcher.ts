@@ -1,4 +1,4 @@
-import { drainDispatcher, leaveDispatcher, leaveDrain } from '@waybill/store';
+import { drainDispatcher, type Executor, leaveDispatcher, leaveDrain, type Store } from '@waybill/store';
 import type { HealthFacts } from '../health/verdict.ts';
 import { RouteError } from '../routes/route-error.ts';
 import { routeProblems } from '../routes/route-problems.ts';
@@ -8,7 +8,7 @@ import { heartbeat } from './heartbeat.ts';
 import { watchLeases } from './lease-watch.ts';
 import { LoopParts } from './loop-parts.ts';
 import type { DispatcherDeps, DispatcherState, RunningDispatcher, Workload } from './running-dispatcher.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { claimSuspectsUntilOver } from './suspects.ts';
 import { work } from './worker.ts';
 
@@ -46,7 +46,10 @@ class Dispatcher implements RunningDispatcher {
       this.#resolveDone = resolve;
     });
     this.#underWay = [this.#lead(), ...workers];
-    void heartbeat(parts.forHeartbeat(), parts.ended.signal);
+    void heartbeat(
+      parts.forHeartbeat(() => this.#drainWhenAsked()),
+      parts.ended.signal,
+    );
     void watchLeases(parts.forLeaseWatch(), parts.ended.signal);
   }
 
@@ -87,6 +90,12 @@ class Dispatcher implements RunningDispatcher {
     this.#stop();
     this.#parts.held.stopAll('the program ends at once');
     this.#end();
+  }
+
+  #drainWhenAsked(): void {
+    if (this.#draining !== null) return;
+    this.#parts.logger.info({}, 'draining: an operator has asked for it');
+    void this.drain();
   }
 
   /** Opens one session after the other and claims under it. */
@@ -161,9 +170,7 @@ class Dispatcher implements RunningDispatcher {
     const endings = await Promise.allSettled([
       ...this.#parts.sessions
         .all()
-        .flatMap(({ owner, drainMode }) =>
-          drainMode === 'batch' ? [leaveDrain(heartbeatDatabase, store, owner)] : [],
-        ),
+        .flatMap((session) => (session.drainMode === 'batch' ? [leaveBatch(session, store, heartbeatDatabase)] : [])),
       ...(cause === 'fault' && this.#parts.held.size > 0 ? [] : this.#parts.sessions.all()).map(({ owner }) =>
         leaveDispatcher(store, owner, heartbeatDatabase),
       ),
@@ -179,4 +186,9 @@ class Dispatcher implements RunningDispatcher {
     this.#parts.ended.abort();
     this.#resolveDone();
   }
+}
+
+async function leaveBatch(session: Session, store: Store, executor: Executor): Promise<void> {
+  await session.giveBack(executor);
+  await leaveDrain(executor, store, session.owner);
 }

@@ -13,6 +13,9 @@ export interface DrainModeDeps extends ClaimLoopDeps {
   readonly logger: LoopLogger;
 }
 
+const KEYLESS =
+  'records without a record key: one batch drainer keeps their order in memory, until the tables are migrated and the keys are written';
+
 /** A gate changes by what people do; a minute is soon enough, and costs the store nothing. */
 const CHOOSE_EVERY_MS = 60_000;
 
@@ -30,12 +33,14 @@ export async function drainUntilOver(session: Session, deps: DrainModeDeps): Pro
         await clock.sleep(settings.lease.renewEveryMs, stopping);
         continue;
       }
-      const watch = new ModeWatch(chosen, deps);
-      await claimUntilOver(session, deps, () => watch.hasChanged());
+      const watch = new ModeWatch(session, chosen, deps);
+      await claimUntilOver(session, deps, () => session.isOutdated || watch.hasChanged());
       if (isOver(session, deps)) return;
       await held.whenEmpty();
       session.drainMode = null;
+      await session.giveBack(deps.executor);
       await leaveDrain(deps.executor, deps.store, session.owner);
+      if (session.isOutdated) session.lose();
     } catch (error) {
       health.failed('drain-mode', error);
       session.lose();
@@ -46,7 +51,7 @@ export async function drainUntilOver(session: Session, deps: DrainModeDeps): Pro
 /** Gives the mode that was entered; null when somebody is still there in the other one. */
 async function enterChosen(session: Session, deps: DrainModeDeps): Promise<DrainMode | null> {
   const { store, executor, settings, destinations, logger } = deps;
-  const { mode, skips } = await deps.chooseMode();
+  const { mode, skips } = await chooseMode(session, deps);
   const { owner } = session;
   const { leaseMs } = settings.lease;
   const entry =
@@ -58,18 +63,27 @@ async function enterChosen(session: Session, deps: DrainModeDeps): Promise<Drain
   }
   session.drainMode = mode;
   destinations.skip(skips);
-  logger.info({ mode, skips }, 'draining begins');
+  logger.info({ mode, skips, keyless: session.isKeyless }, 'draining begins');
+  if (session.isKeyless) logger.warn({}, KEYLESS);
   return mode;
+}
+
+/** Where order is kept in memory there can be one drainer only, whatever a gate says; it is asked all the same, since people look at its items. */
+async function chooseMode(session: Session, deps: DrainModeDeps): ReturnType<ChooseDrainMode> {
+  const chosen = await deps.chooseMode();
+  return session.isKeyless ? { mode: 'batch', skips: [] } : chosen;
 }
 
 /** Asks now and then whether the mode is still the right one, beside the claims. */
 class ModeWatch {
+  readonly #session: Session;
   readonly #mode: DrainMode;
   readonly #deps: DrainModeDeps;
   #askAt: number;
   #changed = false;
 
-  constructor(mode: DrainMode, deps: DrainModeDeps) {
+  constructor(session: Session, mode: DrainMode, deps: DrainModeDeps) {
+    this.#session = session;
     this.#mode = mode;
     this.#deps = deps;
     this.#askAt = deps.clock.now() + CHOOSE_EVERY_MS;
@@ -85,7 +99,7 @@ class ModeWatch {
 
   async #ask(): Promise<void> {
     try {
-      const { mode, skips } = await this.#deps.chooseMode();
+      const { mode, skips } = await chooseMode(this.#session, this.#deps);
       this.#deps.destinations.skip(skips);
       if (mode === this.#mode) return;
       this.#changed = true;

@@ -1,12 +1,4 @@
-import {
-  classifyStoreError,
-  type Executor,
-  enterBatch,
-  type Renewal,
-  renew,
-  type Store,
-  seeDispatcher,
-} from '@waybill/store';
+import { classifyStoreError, type Executor, enterBatch, type Renewal, type Store, seeDispatcher } from '@waybill/store';
 import { type BackoffShape, backoffMs } from '../retry/backoff.ts';
 import type { Clock } from './clock.ts';
 import type { HeldRun } from './held-run.ts';
@@ -23,6 +15,8 @@ export interface HeartbeatDeps {
   readonly sessions: Sessions;
   readonly held: HeldRuns;
   readonly health: StoreHealth;
+  /** An operator wants this process to drain. */
+  readonly onDrainAsked: () => void;
   readonly lease: LoopSettings['lease'];
   readonly marginMs: number;
   readonly clock: Clock;
@@ -64,14 +58,14 @@ async function beat(deps: HeartbeatDeps): Promise<boolean> {
 
 async function renewSession(
   session: Session,
-  { store, executor, held, lease, marginMs, clock }: HeartbeatDeps,
+  { executor, held, lease, marginMs, clock }: HeartbeatDeps,
 ): Promise<boolean> {
   // What was told to stop is not prolonged: whoever waits for it should get it.
   const runs = held.ofOwner(session.owner).filter((run) => !run.isStopped);
   const beats = runs.map((run) => ({ run, head: run.head, mark: run.writeMark }));
   // The new expiry is counted at the server, after this moment.
   const sentAt = clock.now();
-  const renewal = await renew(executor, store, { owner: session.owner, leases: runs, leaseMs: lease.leaseMs });
+  const renewal = await session.renew(executor, runs);
   const verdicts = beats.map(({ run, head, mark }) => {
     const verdict = judgeRenewal(head, mark !== null && mark === run.writeMark, renewal);
     applyVerdict(verdict, run, sentAt + lease.leaseMs - marginMs);
@@ -98,14 +92,15 @@ function applyVerdict(verdict: 'renewed' | 'unclear' | 'lost', run: HeldRun, saf
   if (verdict === 'lost') run.lose();
 }
 
-async function see(session: Session, { store, executor, held, lease }: HeartbeatDeps): Promise<void> {
+async function see(session: Session, { store, executor, held, lease, onDrainAsked }: HeartbeatDeps): Promise<void> {
   const inHand = held.ofOwner(session.owner).flatMap((run) => run.inHand ?? []);
-  const { registered, silent } = await seeDispatcher(store, { id: session.owner, inHand }, executor);
+  const { registered, silent, drainAsked } = await seeDispatcher(store, { id: session.owner, inHand }, executor);
   if (session.drainMode === 'batch') {
     const entry = await enterBatch(executor, store, { owner: session.owner, leaseMs: lease.leaseMs });
     // The lease ran out, and somebody else drains now.
     if (entry !== 'entered') session.lose();
   }
+  if (drainAsked) onDrainAsked();
   // Somebody has removed the entry, so gates and writers no longer count on this process.
   if (!registered) session.lose();
   if (session.noteSilent(silent)) session.claimer.forget();

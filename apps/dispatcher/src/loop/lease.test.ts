@@ -129,7 +129,7 @@ describe('claims', () => {
 });
 
 describe('a process that cannot renew', () => {
-  test('F004, I02, I03: stops before its lease ends; its late success is fenced; one acceptance counts', async () => {
+  test('F004, W16, I02, I03: stops before its lease ends; its late success is fenced; one acceptance counts', async () => {
     const outbox = await Outbox.forTest();
     await using proxy = await TcpProxy.before(outbox.url);
     const gate = new Gate();

@@ -1,9 +1,10 @@
 import type { Unreadable } from '@waybill/contracts';
-import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
+import { type Contract, giveUpContract, leaveDispatcher, noteUnreadable, type TypedRecord } from '@waybill/store';
 import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import { destinationOf } from '../flow/destination.ts';
 import { Destinations } from '../flow/destinations.ts';
+import { cleanErrorText } from '../retry/error-text.ts';
 import { handedOver } from '../routes/handed-over.ts';
 import { manifestOf } from '../routes/manifest.ts';
 import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
@@ -111,7 +112,9 @@ export class LoopParts {
       store,
       heartbeat: heartbeatDatabase,
       build,
+      readers,
       contracts: this.#contracts(),
+      readable: (contractIds) => this.#unreadable.readable(contractIds),
       lease: settings.lease,
       retry: settings.retry,
       newOwnerId,
@@ -142,9 +145,16 @@ export class LoopParts {
     return { ...claims, chooseMode, executor: heartbeatDatabase, logger: this.logger };
   }
 
-  forHeartbeat(): HeartbeatDeps {
+  forHeartbeat(onDrainAsked: () => void): HeartbeatDeps {
     const { store, heartbeatDatabase, settings } = this.#deps;
-    return { ...this.#shared(), store, executor: heartbeatDatabase, sessions: this.sessions, lease: settings.lease };
+    return {
+      ...this.#shared(),
+      store,
+      executor: heartbeatDatabase,
+      sessions: this.sessions,
+      lease: settings.lease,
+      onDrainAsked,
+    };
   }
 
   forLeaseWatch(): LeaseWatchDeps {
@@ -177,8 +187,10 @@ export class LoopParts {
       readers,
       routes: new Map(routes.map((route) => [route.message.type, route])),
       policy: (run) => this.sessions.of(run).policy,
+      settle: (connection, run, settlement) => this.sessions.of(run).settle(connection, [settlement]),
       quiet: (run) => this.sessions.settlerOf(run).quiet(run),
-      onUnreadable: (record, why) => this.#onUnreadable(record, why),
+      onRead: (record) => this.#unreadable.noteRead(record),
+      onUnreadable: (record, run, why) => this.#onUnreadable(record, run, why),
     };
   }
 
@@ -245,8 +257,22 @@ export class LoopParts {
     this.sessions.prune();
   }
 
-  #onUnreadable(record: TypedRecord, why: Unreadable): void {
-    if (this.#unreadable.note(record)) logGivenUp(this.logger, record, why);
+  async #onUnreadable(record: TypedRecord, { owner }: HeldRun, why: Unreadable): Promise<boolean> {
+    const { store, build, heartbeatDatabase } = this.#deps;
+    const { seq, contractId } = record;
+    if (this.#unreadable.note(record)) {
+      logGivenUp(this.logger, record, why);
+      this.tell('give-up', giveUpContract(store, { id: owner, contractId }, heartbeatDatabase));
+    }
+    try {
+      const text = cleanErrorText(`${why.status}: ${why.reason}`);
+      const byNobody = await noteUnreadable(store, { seq, contractId, build, why: text });
+      // A build that reads nothing of a pair says nothing about its records.
+      return byNobody && !this.#unreadable.hasGivenUp(contractId);
+    } catch (error) {
+      this.health.failed('unreadable', error);
+      return false;
+    }
   }
 
   #onAttempt(record: TypedRecord, end: AttemptEnd, durationMs: number): void {

@@ -104,6 +104,26 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
     }, PATIENCE);
   });
 
+  test('F050, I10: a server that only reads after a failover is an outage, charged to no record, and over once one writes again', async () => {
+    const outbox = await Outbox.forTest();
+    const loop = startLoop(outbox);
+    await loop.untilRunning();
+    const [{ name } = {}] = await outbox.query('select quote_ident(current_database()) as name');
+    const alter = (change: string) =>
+      outbox.query(`set transaction read write; alter database ${String(name)} ${change}`);
+    await alter('set default_transaction_read_only = on');
+    await outbox.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name like $1', [
+      `${loop.applicationName}%`,
+    ]);
+    await loop.untilLogged(/the store is not usable/);
+    await vi.waitFor(() => expect(loop.dispatcher.state()).toBe('degraded'), { timeout: 15_000 });
+    await alter('reset default_transaction_read_only');
+    await vi.waitFor(() => outbox.moves('a', 1), { timeout: 15_000 });
+    const [record] = await outbox.untilDispatched(1);
+    expect(record).toMatchObject({ attempt: 1 });
+    expect(loop.dispatcher.state()).toBe('running');
+  });
+
   test('F026: connections on which nothing arrives any more are given up, and work goes on over new ones', async () => {
     const outbox = await Outbox.forTest();
     await using proxy = await TcpProxy.before(outbox.url);

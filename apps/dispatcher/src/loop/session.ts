@@ -1,12 +1,14 @@
+import type { Readers } from '@waybill/contracts';
 import {
   type Claimer,
   type Contract,
   type ContractIds,
   checkSchema,
-  createClaimer,
   type DispatcherEntry,
+  type Drainer,
   type DrainMode,
   type Executor,
+  GENERATION,
   type KeptPolicy,
   keepPolicy,
   type PolicyValues,
@@ -15,10 +17,11 @@ import {
   requireSoundPositions,
   type SchemaStatus,
   type Store,
-  settle,
+  schemaGeneration,
   stampAnew,
 } from '@waybill/store';
 import type { Clock } from './clock.ts';
+import { openDrainer } from './open-drainer.ts';
 import type { LoopSettings } from './settings.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
 
@@ -30,6 +33,12 @@ export class Session {
   readonly owner: string;
   readonly contracts: ContractIds;
   readonly claimer: Claimer;
+  /** Settles over a given connection; what need not be in a transaction goes through the settler. */
+  readonly settle: Drainer['settle'];
+  readonly renew: Drainer['renew'];
+  readonly giveBack: Drainer['giveBack'];
+  /** Keeps the order of keys in memory, so that it has to drain alone. */
+  readonly isKeyless: boolean;
   readonly settler: Settler;
   /** The configured retry policy, as the store knows it. */
   readonly policy: KeptPolicy;
@@ -37,19 +46,26 @@ export class Session {
   /** How this session hands out records, once the store has let it; null before. */
   drainMode: DrainMode | null = null;
   #lost = false;
+  #outdated = false;
   #silent: ReadonlySet<string> = new Set();
 
-  constructor(parts: {
-    readonly owner: string;
-    readonly contracts: ContractIds;
-    readonly claimer: Claimer;
-    readonly settler: Settler;
-    readonly policy: KeptPolicy;
-    readonly onLost: (session: Session) => void;
-  }) {
+  constructor(
+    parts: {
+      readonly owner: string;
+      readonly contracts: ContractIds;
+      readonly isKeyless: boolean;
+      readonly settler: Settler;
+      readonly policy: KeptPolicy;
+      readonly onLost: (session: Session) => void;
+    } & Drainer,
+  ) {
     this.owner = parts.owner;
     this.contracts = parts.contracts;
     this.claimer = parts.claimer;
+    this.settle = parts.settle;
+    this.renew = parts.renew;
+    this.giveBack = parts.giveBack;
+    this.isKeyless = parts.isKeyless;
     this.settler = parts.settler;
     this.policy = parts.policy;
     this.#onLost = parts.onLost;
@@ -64,6 +80,15 @@ export class Session {
 
   get isLost(): boolean {
     return this.#lost;
+  }
+
+  /** The tables are not what they were when it was opened: it ends in good order, and another one follows. */
+  get isOutdated(): boolean {
+    return this.#outdated;
+  }
+
+  outdate(): void {
+    this.#outdated = true;
   }
 
   /** Takes note of the dispatchers that have gone silent. Gives whether one of them is new: it may have left leases behind. */
@@ -86,8 +111,11 @@ export interface SessionDeps {
   /** The heartbeat's connection. */
   readonly heartbeat: Executor;
   readonly build: string;
+  readonly readers: Readers;
   /** What this build reads and has a route for. */
   readonly contracts: readonly Contract[];
+  /** Those of the contracts, by id, that this process has not given up. */
+  readonly readable: (contractIds: readonly number[]) => readonly number[];
   /** What else the registry is told of this build. */
   readonly about: Pick<DispatcherEntry, 'routing' | 'handsOver' | 'writers'>;
   readonly lease: LoopSettings['lease'];
@@ -110,26 +138,34 @@ export class SchemaNotReadyError extends Error {
 }
 
 /**
- * Checks the store, and enters this process and its contracts.
+ * Checks the store, and enters this process and its contracts. Tables without record keys are worked with too, by keeping order in memory.
  * @throws SchemaNotReadyError, and whatever the store throws.
  */
 export async function openSession(deps: SessionDeps): Promise<Session> {
-  const { store, lease, clock } = deps;
-  const schema = await checkSchema(store);
-  deps.onSchema(schema.status);
-  if (schema.status !== 'ready')
-    throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
-  await requireSoundPositions(store);
-  const contracts = await registerContracts(store, deps.contracts, deps.build);
+  const { store, lease } = deps;
+  const hasKeys = await requireUsableSchema(deps);
+  const contracts = await registerContracts(
+    store,
+    hasKeys ? deps.contracts : deps.contracts.map(withoutHeadPolicy),
+    deps.build,
+  );
   const owner = deps.newOwnerId();
   const contractIds = [...contracts.values()];
+  const readable = deps.readable(contractIds);
   const policy = await keepPolicy(store, deps.retry);
-  await stampAnew(store.database, store, contractIds);
+  if (hasKeys) await stampAnew(store.database, store, contractIds);
+  const drainer = await openDrainer(deps, {
+    owner,
+    contracts,
+    drainsAlone: () => session.drainMode === 'batch',
+    onOutdated: () => session.outdate(),
+  });
   const entry = {
     ...deps.about,
     id: owner,
     build: deps.build,
-    contractIds,
+    contractIds: readable,
+    unreadableIds: contractIds.filter((id) => !readable.includes(id)),
     heartbeatMs: Math.min(lease.renewEveryMs, MAX_HEARTBEAT_MS),
     leaseMs: lease.leaseMs,
   };
@@ -137,15 +173,34 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   await registerDispatcher(store, entry, deps.heartbeat);
   const settler = new Settler({
     ...deps.settler,
-    write: (settlements) => settle(store.database, store, owner, settlements),
+    write: (settlements) => drainer.settle(store.database, settlements),
     onOutage: (operation, cause) => {
       deps.settler.onOutage(operation, cause);
       session.lose();
     },
   });
-  const claimer = createClaimer(store, { owner, contracts, leaseMs: lease.leaseMs, now: () => clock.now() });
-  const session = new Session({ owner, contracts, claimer, settler, policy, onLost: deps.onLost });
+  const session = new Session({ owner, contracts, ...drainer, settler, policy, onLost: deps.onLost });
   return session;
+}
+
+/** Gives whether the tables have record keys. */
+async function requireUsableSchema({ store, onSchema }: SessionDeps): Promise<boolean> {
+  const schema = await checkSchema(store);
+  // Read from the tables themselves: a migration that is under way, or was noted by mistake, changes nothing about them.
+  const hasKeys = schema.status === 'absent' || (await schemaGeneration(store)) === GENERATION;
+  if (schema.status === 'behind' && !hasKeys) {
+    onSchema('ready');
+    return false;
+  }
+  onSchema(schema.status);
+  if (schema.status !== 'ready')
+    throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
+  await requireSoundPositions(store);
+  return true;
+}
+
+function withoutHeadPolicy({ type, version, kind }: Contract): Contract {
+  return { type, version, kind };
 }
 
 const SCHEMA_ADVICE: Readonly<Record<Exclude<SchemaStatus['status'], 'ready'>, string>> = {

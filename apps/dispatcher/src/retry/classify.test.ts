@@ -65,9 +65,15 @@ const undelivered: readonly (readonly [name: string, outcome: AttemptOutcome, at
   ],
   [
     'O02: an unreadable record is no attempt',
-    { outcome: 'unreadable-here', class: 'invalid', detail: 'x' },
+    { outcome: 'unreadable-here', class: 'invalid', detail: 'x', byNobody: false },
     3,
     { then: 'release', delayMs: 30_000 },
+  ],
+  [
+    'O02: what no live build can read is dead',
+    { outcome: 'unreadable-here', class: 'invalid', detail: 'x', byNobody: true },
+    1,
+    { then: 'dead-letter', position: '7', reason: 'unreadable', error: 'unreadable-here (invalid): x' },
   ],
 ];
 

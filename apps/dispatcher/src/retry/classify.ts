@@ -36,7 +36,12 @@ const RULES: { readonly [Name in AttemptOutcome['outcome']]: Classify<OutcomeOf<
     undelivered({ then: 'dead-letter', position, reason: 'refused', error: evidence(outcome) }),
   'lease-lost': () => undelivered({ then: 'release' }),
   'store-unavailable': () => undelivered({ then: 'release', delayMs: STORE_PAUSE_MS }),
-  'unreadable-here': () => undelivered({ then: 'release', delayMs: UNREADABLE_PAUSE_MS }),
+  'unreadable-here': (outcome, { position }) =>
+    undelivered(
+      outcome.byNobody
+        ? { then: 'dead-letter', position, reason: 'unreadable', error: evidence(outcome) }
+        : { then: 'release', delayMs: UNREADABLE_PAUSE_MS },
+    ),
 };
 
 /** Decides what becomes of a record. Pure: the same arguments give the same decision. */
@@ -60,7 +65,7 @@ function undelivered(next: Next): Decision {
 }
 
 /** What a person needs who looks at the failed record. */
-function evidence(outcome: OutcomeOf<'retry' | 'unknown' | 'refused'>): string {
+function evidence(outcome: OutcomeOf<'retry' | 'unknown' | 'refused' | 'unreadable-here'>): string {
   return cleanErrorText(
     `${outcome.outcome} (${outcome.class})${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`,
   );

@@ -1,7 +1,3 @@
--- How long a dispatcher is silent before it is taken for dead: two heartbeats missed, and half of a third.
-create function {{schema}}.silence(d {{schema}}.dispatcher) returns interval language sql immutable
-return d.heartbeat_ms * interval '2.5 milliseconds';
-
 -- Which record of a run has probably killed its owner, if any has. A lease that ran out is not yet a crash; this is one only where
 -- the owner is dead: silent for longer than it may be, and never signed off;
 -- the store was there: another dispatcher's heartbeats show no gap since, or there was no other one and the server has not started anew;

@@ -1,10 +1,5 @@
 -- Rollouts and rollbacks: who reads what, which versions may be written, which are retired.
 
--- What a build says of itself besides what it reads. hands_over: type -> the version that its target or handler gets, where that is not the
--- stored one; with the build it tells how each of its deliveries was read.
-alter table {{schema}}.dispatcher
-  add column writers jsonb not null default '{}',
-  add column hands_over jsonb not null default '{}';
 create index dispatcher_seen on {{schema}}.dispatcher (seen_at);
 
 -- Silence never makes a gate green. A dispatcher that missed a heartbeat soon stops to vouch for what it reads, but goes on to count, for four times

@@ -12,10 +12,7 @@ create table {{schema}}.pause (
 create unique index pause_type on {{schema}}.pause (type) where type is not null;
 create unique index pause_destination on {{schema}}.pause (destination) where destination is not null;
 
--- Where each dispatcher takes which type, so that a pause of a destination can be told from the record.
-alter table {{schema}}.dispatcher add column routing jsonb not null default '{}';
-
--- Whether a record of this type waits for an operator.
+-- Whether a record of this type waits for an operator; a pause of a destination is told from it by where the dispatchers take its type.
 create function {{schema}}.is_paused(message_type text) returns boolean language sql stable
 return exists (
   select 1 from {{schema}}.pause p

@@ -1,17 +1,42 @@
 -- Two generations side by side: the calls of generation 1 on the tables of generation 2, and the backfill of keys that were never written.
 
--- A drainer of generation 1 takes the heads of keys alone, so that what it settles wakes what follows.
+-- A drainer that keeps the order of keys in memory takes what has no key in order of position, as before, and of the rest the heads of keys alone,
+-- so that what it settles wakes what follows. The rest only once it has all that has no key: an older record of the same key may be among it.
 create or replace function {{schema}}.claim_batch(owner uuid, most integer, lease_ms bigint, contracts integer[])
 returns table (position_ bigint, fence bigint, seq bigint, id uuid, contract_id integer, tenant text, event_id text,
   occurred_at timestamptz, enqueued_at timestamptz, headers text, payload text, attempt integer, due_in_ms bigint)
-language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
-  select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0
-  from claim(owner, most, most, 1, lease_ms, true, contracts,
-    array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
-    array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
-  where c.position_ is not null
-  order by c.position_
-$$;
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  moment constant timestamptz := statement_timestamp();
+  found_ bigint[];
+  theirs bigint;
+begin
+  select coalesce(array_agg(n.position), '{}'), min(n.position) filter (where n.theirs) into found_, theirs
+  from (
+    select d.position, coalesce(d.lease_expires_at >= moment, false) as theirs from delivery d
+    where d.record_key is null and not d.settled and d.contract_id = any (contracts)
+      and (d.lease_owner is distinct from owner or d.lease_expires_at < moment)
+    order by d.position limit most for no key update) n;
+  return query
+    with leased as (
+      update delivery d
+      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+      where d.position = any (found_) and (theirs is null or d.position < theirs)
+      returning d.position, d.fence, d.seq, d.attempt, d.due_at)
+    select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
+      l.attempt, greatest(0, ceil(extract(epoch from l.due_at - moment) * 1000))::bigint
+    from leased l join message m on m.seq = l.seq
+    order by l.position;
+  if theirs is not null or cardinality(found_) >= most then return; end if;
+  return query
+    select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0::bigint
+    from claim(owner, most - cardinality(found_), most - cardinality(found_), 1, lease_ms, true, contracts,
+      array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
+      array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
+    where c.position_ is not null
+    order by c.position_;
+end $$;
 
 create or replace function {{schema}}.settle_batch(
   owner uuid, positions bigint[], fences bigint[], outcomes text[], delays_ms bigint[], reasons text[], errors text[])

@@ -1,8 +1,9 @@
-import { ContractError, type Readers, type ReadStatus, recordKeyOf } from '@waybill/contracts';
+import type { Readers, ReadStatus } from '@waybill/contracts';
 
 import { fillKeys, type KeylessList, type KeylessMessage, keylessMessages } from '../statements/keyless.ts';
 import type { Store } from '../store.ts';
 import { schemaGeneration } from './generation.ts';
+import { storedKey } from './stored-key.ts';
 
 export interface BackfillOptions {
   /** Messages at most in one transaction, whose keys are guarded until it ends. Defaults to 200. */
@@ -90,7 +91,7 @@ class Backfill {
   async #fill(page: readonly KeylessMessage[], pass: Pass): Promise<void> {
     const keys: { readonly seq: string; readonly key: string }[] = [];
     for (const message of page) {
-      const read = this.#keyOf(message);
+      const read = storedKey(this.#readers, message);
       if ('key' in read) keys.push({ seq: message.seq, key: read.key });
       else count(pass.unreadable, message, read.why);
     }
@@ -100,19 +101,6 @@ class Backfill {
     pass.filled += keys.length - deferred.length;
     this.filled += keys.length - deferred.length;
     this.#options.onProgress?.({ filled: this.filled });
-  }
-
-  #keyOf(stored: KeylessMessage): { readonly key: string } | Pick<KeylessRest, 'why'> {
-    const message = this.#readers.message(stored.type);
-    if (message === undefined) return { why: 'unknown-type' };
-    const read = this.#readers.readAs(message, stored);
-    if (read.status !== 'ok') return { why: read.status };
-    try {
-      return { key: recordKeyOf(message, read.payload) };
-    } catch (error) {
-      if (error instanceof ContractError) return { why: 'record-key-invalid' };
-      throw error;
-    }
   }
 }
 

@@ -8,6 +8,7 @@ import { checkOperator, type Operator } from './operator.ts';
 export type OperatorAction = LetterAction | RolloutAction;
 type LetterAction = 'replay' | 'discard' | 'purge-dead-letters' | 'pause' | 'resume' | 'override-gate';
 type RolloutAction =
+  | 'drain-dispatchers'
   | 'declare-reader'
   | 'withdraw-reader'
   | 'pin-version'

@@ -36,6 +36,7 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     drain_lease: 'select, update',
     gate_override: 'select',
     writer: 'select',
+    unreadable: 'select, insert, update',
   },
   operator: {
     message: 'delete',
@@ -51,6 +52,8 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
     version_pin: 'insert, update, delete',
     write_override: 'insert',
     contract: 'update (retired_at, revision)',
+    dispatcher: 'update (drain_asked_at)',
+    unreadable: 'delete',
   },
 };
 

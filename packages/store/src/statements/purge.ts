@@ -29,6 +29,7 @@ old as materialized (
     and not exists (select 1 from ${schema}.dead_letter l where l.seq = d.seq and l.replayed_at is null)),
 gone as (delete from ${schema}.dispatched d using old o where d.seq = o.seq and d.position = o.position returning d.seq),
 letters as (delete from ${schema}.dead_letter l using gone g where l.seq = g.seq),
+unread as (delete from ${schema}.unreadable u using gone g where u.seq = g.seq),
 messages as (delete from ${schema}.message m using gone g where m.seq = g.seq)
 select (select max(seq) from looked)::text as last_seq, (select count(*) from gone)::integer as purged`;
 
@@ -54,6 +55,7 @@ old as materialized (
     where l.id = o.id and l.replayed_at is null and (l.discarded_at is not null or $4::boolean)
       and coalesce(l.discarded_at, l.failed_at) < clock_timestamp() - $1::bigint * interval '1 millisecond' for update skip locked) l
   where not exists (select 1 from ${schema}.delivery v where v.position = l.position)),
+unread as (delete from ${schema}.unreadable u using old o where u.seq = o.seq),
 messages as (delete from ${schema}.message m using old o where m.seq = o.seq returning m.seq, m.id),
 letters as (delete from ${schema}.dead_letter l using old o where l.seq = o.seq)
 select (select max(seq) from looked)::text as last_seq, o.id::text as dead_letter, m.id::text as message, o.reason, o.error, o.attempt,

@@ -66,13 +66,13 @@ describe('redeliver', () => {
     return faults.map(({ scenario }) => scenario);
   }
 
-  test('Q17: a handler that sets values from the message may be repeated', async () => {
+  test('W16 Q17: a handler that sets values from the message may be repeated', async () => {
     const handler: Handler = ({ id, total }, tx) =>
       tx.query(`update account set first_order = $1, last_total = $2 where id = 'a-1'`, [id, total]);
     expect(await faultsOf(handler)).toEqual([]);
   });
 
-  test('Q17: an increment is caught', async () => {
+  test('W16 Q17: an increment is caught', async () => {
     const handler: Handler = (_, tx) => tx.query('update account set orders = orders + 1');
     expect(await faultsOf(handler)).toEqual(['in-turn', 'at-once', 'after-change']);
   });
