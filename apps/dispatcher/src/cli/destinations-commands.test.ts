@@ -38,7 +38,13 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
 
     const dispatchers = (await cli(['dispatchers', 'list', '--json'], { environment })).document();
     expect(dispatchers['dispatchers']).toEqual([
-      { id: letters.owner, build: 'parcels@test', seenSecondsAgo: expect.any(Number) as unknown, contracts: 1 },
+      {
+        id: letters.owner,
+        build: 'parcels@test',
+        seenSecondsAgo: expect.any(Number) as unknown,
+        contracts: 1,
+        unreadable: [],
+      },
     ]);
   });
 

@@ -3,40 +3,13 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import { enqueue } from '@waybill/store/pg';
 import { startTcpProxy, type TcpProxy } from '@waybill/testkit';
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { rows, send } from '../../test/database.ts';
 import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { RunningDispatcher } from '../../test/running-dispatcher.ts';
 import { waybill } from '../../test/waybill-process.ts';
-
-/** Connects for as long as the callback runs. */
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined); // some tests end every connection of the database
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function send<M extends AnyMessage>(url: string, message: M, payload: PayloadOf<M>): Promise<string> {
-  return withClient(url, async (client) => {
-    await client.query('begin');
-    const { id } = await enqueue(client, message, payload);
-    await client.query('commit');
-    return id;
-  });
-}
-
-async function rows(url: string, sql: string): Promise<readonly unknown[]> {
-  return withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
-}
 
 async function status(url: string): Promise<number> {
   return (await fetch(url)).status;
