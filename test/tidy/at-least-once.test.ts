@@ -27,7 +27,7 @@ enforce({
   allowed: [sample('Delivery over a network is never exactly once.'), sample('At-least-once.')],
 });
 
-test('Q19: the documents promise at-least-once delivery', () => {
+test('Q19 W16: the documents promise at-least-once delivery', () => {
   const documents = sourceFiles.filter(({ path }) => /^(README|docs\/.*)\.?md$|^docs\/.*\.md$/.test(path));
   expect(documents.some(({ text }) => /at[- ]least[- ]once/i.test(text))).toBe(true);
 });
