@@ -36,16 +36,17 @@ export function addDrainCommand(dispatchers: Command, context: CliContext, finis
     if (dryRun === true) {
       const found = await withConfiguredStore(context, config, (store) => preview(store, subject));
       print(context, output, { document: { status: 'dry-run', ...found }, text: () => textOf(found.dispatchers) });
-      return finish(EXIT.ok);
+      finish(EXIT.ok);
+      return;
     }
     const by = operatorOf(command);
     const expectedCount = subject.id === undefined ? expectCount : 1;
     if (expectedCount === undefined)
-      return command.error('error: a build may have many: say --expect-count <n>, which --dry-run shows');
+      command.error('error: a build may have many: say --expect-count <n>, which --dry-run shows');
     const result = await withConfiguredStore(context, config, (store) =>
-      drainDispatchers(store, subject, { expectedCount }, by),
+      drainDispatchers(store, { ...subject, expectedCount }, by),
     );
-    return finish(
+    finish(
       conclude(context, output, EXIT_CODES[result.status], {
         document: { ...result },
         text: () => told(result, name, expectedCount),

@@ -67,7 +67,10 @@ async function limits(): Promise<string> {
     windowDays: 30,
     destinations: ['moves'],
   };
-  await write('limits/parcels.json', { ...limit, alerts: { page: 'page', ticket: 'ticket', runbook: 'https://example.org/runbook' } });
+  await write('limits/parcels.json', {
+    ...limit,
+    alerts: { page: 'page', ticket: 'ticket', runbook: 'https://example.org/runbook' },
+  });
   return join(folder, 'limits');
 }
 

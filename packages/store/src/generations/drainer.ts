@@ -14,10 +14,10 @@ export interface RunLease {
 export interface Drainer {
   readonly claimer: Claimer;
   /** Gives one result per settlement, in their order. */
-  settle(executor: Executor, settlements: readonly Settlement[]): Promise<readonly SettleResult[]>;
-  renew(executor: Executor, leases: readonly RunLease[]): Promise<Renewal>;
+  readonly settle: (executor: Executor, settlements: readonly Settlement[]) => Promise<readonly SettleResult[]>;
+  readonly renew: (executor: Executor, leases: readonly RunLease[]) => Promise<Renewal>;
   /** Gives back what is leased and was not handed out. */
-  giveBack(executor: Executor): Promise<void>;
+  readonly giveBack: (executor: Executor) => Promise<void>;
 }
 
 /** A drainer of tables with keys: the tables themselves keep the order of a key, and hand out nothing that would have to wait. */

@@ -23,12 +23,11 @@ export type DrainRequest =
  */
 export async function drainDispatchers<Native>(
   store: Store<Native>,
-  subject: DispatcherSubject,
-  { expectedCount }: { readonly expectedCount: number },
+  { expectedCount, ...subject }: DispatcherSubject & { readonly expectedCount: number },
   by: Operator,
   options: OperatorOptions<Native> = {},
 ): Promise<DrainRequest> {
-  if ((subject.id ?? subject.build).trim() === '')
+  if ((subject.id ?? subject.build ?? '').trim() === '')
     throw new StoreError(
       'STO_INVALID_OPTION',
       'expected the id of a dispatcher or the name of a build, got an empty text',
