@@ -1,5 +1,4 @@
 /** A dispatcher on tables of generation 1, which have no record keys, and through their migration. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { backfill, migrateOutbox, moveWithoutKey, oldOutbox, weighWithoutKey } from '../../test/generation-one.ts';
@@ -13,7 +12,7 @@ const SOON = { timeout: 30_000 };
 
 /** Takes longer for some steps than for those that follow, so that only an order that is kept is seen. */
 async function dawdle(step: number): Promise<void> {
-  for (let turn = 0; turn < (step * 7) % 20; turn += 1) await nextTurn();
+  for (let turn = 0; turn < (step * 7) % 20; turn += 1) await new Promise(setImmediate);
 }
 
 /** How the loop has drained, one after the other. */
