@@ -10,7 +10,7 @@ export async function installGenerationOne(session: Session, schema: string): Pr
   const store = openStore(session, { schema });
   await createSchema(session, store);
   await createMigrationTable(session, store);
-  for (const step of readMigrations().filter(({ number }) => number === 1)) await applyMigration(session, store, step);
+  for (const step of readMigrations().filter(({ number }) => number < 2)) await applyMigration(session, store, step);
   return store;
 }
 

@@ -1,0 +1,109 @@
+-- Generation 1 and before everything else: who dispatches, which of them drains, and what they could not read.
+-- {{schema}} is the only placeholder; it arrives quoted.
+
+-- The registry of running dispatchers. The id is the owner of leases: a process that lost its connection comes back under a new one.
+create table {{schema}}.dispatcher (
+  id uuid primary key,
+  build text not null,
+  started_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  left_at timestamptz,
+  draining boolean not null default false,
+  -- An operator wants it to drain. It does at its next heartbeat.
+  drain_asked_at timestamptz,
+  capabilities integer[] not null,
+  -- Contracts that it has given up, since it turned out not to read them; they are no longer among what it can do.
+  unreadable integer[] not null default '{}',
+  -- What it takes to tell a crash from a lease that merely ran out: how long its leases last, how often it beats, since
+  -- when its heartbeats have no gap (so that the store was there), and which deliveries were in a handler at the last one.
+  lease_ms bigint not null,
+  heartbeat_ms integer not null default 10000,
+  steady_since timestamptz not null default clock_timestamp(),
+  in_hand bigint[] not null default '{}',
+  -- Whether it has pull workers. They stop by themselves when they could not renew their leases, so silence ends it.
+  pulls boolean not null default false,
+  -- Where it takes which type: type -> destination.
+  routing jsonb not null default '{}',
+  -- What a build says of itself besides what it reads. hands_over: type -> the version that its target or handler gets, where that is not the
+  -- stored one; with the build it tells how each of its deliveries was read.
+  writers jsonb not null default '{}',
+  hands_over jsonb not null default '{}',
+  constraint dispatcher_heartbeat_form check (heartbeat_ms between 1 and 300000)
+);
+
+-- How long a dispatcher is silent before it is taken for dead: two heartbeats missed, and half of a third.
+create function {{schema}}.silence(d {{schema}}.dispatcher) returns interval language sql immutable
+return d.heartbeat_ms * interval '2.5 milliseconds';
+
+-- Which builds could not read a message after all, and why.
+create table {{schema}}.unreadable (
+  seq bigint not null,
+  build text not null,
+  why text not null,
+  noted_at timestamptz not null default clock_timestamp(),
+  primary key (seq, build)
+);
+
+-- Notes that a build could not read a message. Gives whether nobody can: this build has failed on it before, so that others had their turn, and so has
+-- every other live build that claims the contract.
+create function {{schema}}.note_unreadable(of_seq bigint, of_contract integer, by_build text, reason text) returns boolean
+language plpgsql set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+declare
+  again constant boolean := exists (select from unreadable u where u.seq = of_seq and u.build = by_build);
+begin
+  insert into unreadable (seq, build, why) values (of_seq, by_build, reason)
+  on conflict (seq, build) do update set why = excluded.why, noted_at = excluded.noted_at;
+  return again and not exists (
+    select from dispatcher d
+    where of_contract = any (d.capabilities) and d.left_at is null and not d.draining
+      and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+      and not exists (select from unreadable u where u.seq = of_seq and u.build = d.build));
+end $$;
+
+-- Pull workers or the one batch drainer: never both, in one process or in many. The exclusion is a row and the registry, so that it survives poolers
+-- and ends with the process that holds it. Whoever drains in batches, until when.
+create table {{schema}}.drain_lease (
+  single boolean primary key default true,
+  owner uuid,
+  expires_at timestamptz,
+  constraint drain_lease_one_row check (single),
+  constraint drain_lease_whole check ((owner is null) = (expires_at is null))
+);
+insert into {{schema}}.drain_lease default values;
+
+-- Takes or keeps the lease of the batch drainer. Gives entered | batch (somebody else has it) | pull (pull workers are still there).
+create function {{schema}}.enter_batch(me uuid, lease_ms bigint) returns text
+language plpgsql set search_path = {{schema}}, pg_temp as $$
+declare
+  lease drain_lease;
+begin
+  select * into lease from drain_lease for update;
+  if lease.owner <> me and lease.expires_at > clock_timestamp() then return 'batch'; end if;
+  if exists (
+    select 1 from dispatcher d where d.pulls and d.left_at is null and d.id <> me
+      and d.seen_at > clock_timestamp() - d.lease_ms * interval '1 millisecond')
+  then return 'pull'; end if;
+  update dispatcher set pulls = false where id = me and pulls;
+  update drain_lease set owner = me, expires_at = clock_timestamp() + lease_ms * interval '1 millisecond';
+  return 'entered';
+end $$;
+
+-- Lets a dispatcher have pull workers. Gives entered | batch (the batch drainer is still there).
+create function {{schema}}.enter_pull(me uuid) returns text
+language plpgsql set search_path = {{schema}}, pg_temp as $$
+declare
+  lease drain_lease;
+begin
+  select * into lease from drain_lease for update;
+  if lease.owner <> me and lease.expires_at > clock_timestamp() then return 'batch'; end if;
+  update drain_lease set owner = null, expires_at = null where owner = me;
+  update dispatcher set pulls = true where id = me;
+  return 'entered';
+end $$;
+
+-- Ends either.
+create function {{schema}}.leave_drain(me uuid) returns void
+language sql set search_path = {{schema}}, pg_temp as $$
+  update drain_lease set owner = null, expires_at = null where owner = me;
+  update dispatcher set pulls = false where id = me and pulls
+$$;
