@@ -25,6 +25,25 @@ export {
   type RedeliveryScenario,
   redeliver,
 } from './redeliver/redeliver.ts';
+export type { SimulatedBuild } from './simulate-rollout/build.ts';
+export type { RolloutInvariant } from './simulate-rollout/fault.ts';
+export {
+  type RolloutFault,
+  type RolloutReport,
+  type RolloutSimulation,
+  simulateRollout,
+} from './simulate-rollout/simulate-rollout.ts';
+export type { RolloutStep, TargetAnswer, WrittenMessage } from './simulate-rollout/step.ts';
+export type {
+  ClaimedRun,
+  DispatcherPort,
+  OperatorPort,
+  RolloutTarget,
+  ServicePort,
+  StoredRecord,
+  TransactionPort,
+} from './simulate-rollout/target.ts';
+export type { MakePayload } from './simulate-rollout/world.ts';
 export { type LineMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestMessage, testMessage } from './test-message.ts';
 export type { CaseContext, SuiteCase } from './transport-suite/suite-case.ts';

@@ -3,7 +3,7 @@ import { writableVersions } from '@waybill/contracts';
 import type { Executor } from '../executor.ts';
 import type { TypeStanding } from '../rollout/standing.ts';
 import { UnwritableVersionError } from '../rollout/unwritable-error.ts';
-import { decideVersion } from '../rollout/written-version.ts';
+import { decideVersion, type WriteDecision } from '../rollout/written-version.ts';
 import { readStandings } from '../statements/version-standing.ts';
 import type { Draft } from './prepare.ts';
 
@@ -41,6 +41,14 @@ export class Negotiation {
     });
   }
 
+  /**
+   * Whether one of the messages would be refused by what is known. Nobody knows how old that is: time is brought by writes, and where all is refused
+   * nothing is written. So a refusal rests on an answer of its own.
+   */
+  refuses(drafts: readonly Draft[]): boolean {
+    return drafts.some((draft) => 'refused' in this.#decide(draft));
+  }
+
   /** Asks the store, over the caller's own connection. */
   async ask(executor: Executor, drafts: readonly Draft[]): Promise<void> {
     const messages = new Map(drafts.map(({ message }) => [message.type, message]));
@@ -60,15 +68,20 @@ export class Negotiation {
    * @throws UnwritableVersionError for the first message that may not be written.
    */
   decide(drafts: readonly Draft[]): readonly number[] {
-    return drafts.map(({ message, key, whenUnreadable }) => {
-      const decision = decideVersion(message, key, whenUnreadable, this.#answers.get(message.type)?.standing);
+    return drafts.map((draft) => {
+      const decision = this.#decide(draft);
       if ('version' in decision) return decision.version;
+      const { message, whenUnreadable } = draft;
       throw new UnwritableVersionError(
         { type: message.type, version: message.newest },
         whenUnreadable,
         decision.refused,
       );
     });
+  }
+
+  #decide({ message, key, whenUnreadable }: Draft): WriteDecision {
+    return decideVersion(message, key, whenUnreadable, this.#answers.get(message.type)?.standing);
   }
 }
 

@@ -63,7 +63,7 @@ export function createOutbox<Tx>(
 
   async function write(open: OpenTransaction, drafts: readonly Draft[]): Promise<readonly Enqueued[]> {
     if (drafts.length === 0) return [];
-    if (negotiation.isStale(drafts)) await negotiation.ask(open.executor, drafts);
+    if (negotiation.isStale(drafts) || negotiation.refuses(drafts)) await negotiation.ask(open.executor, drafts);
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const versions = negotiation.decide(drafts);
       const messages = drafts.map((draft, index) => draft.write(versions[index] ?? draft.message.newest));

@@ -1,0 +1,1 @@
+export { type RolloutTargetOptions, rolloutTarget, type SimulationTarget } from './rollout-target.ts';
