@@ -54,7 +54,7 @@ async function start(build: string, ...reads: number[]): Promise<string> {
 const ask = (...args: readonly string[]): Promise<Finished> => waybill(args, { WAYBILL_DATABASE_URL: database.url });
 const BY = ['--actor', 'anna', '--reason', 'ticket 17'];
 
-test('W33 W34 O04: a pipeline goes through a rollout and back by exit codes', async () => {
+test('W33 W34 V02 V03 O04: a pipeline goes through a rollout and back by exit codes', async () => {
   const newer = await manifest('newer', [1, 2]);
   const older = await manifest('older', [1]);
   expect((await ask('gate', 'writers', '--manifest', newer)).code, 'nobody has registered').toBe(3);
@@ -81,10 +81,20 @@ test('W33 W34 O04: a pipeline goes through a rollout and back by exit codes', as
   expect((await ask('readers', 'declare', '--manifest', older, '--until', '2999-01-01T00:00:00Z', ...BY)).code).toBe(0);
   expect((await ask('gate', 'rollback', '--to', older)).code).toBe(0);
   expect((await ask('gate', 'writers', '--manifest', newer)).code, 'the declared target counts').toBe(1);
+  const listed = await ask('readers', 'list', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    readers: [{ id: '1', build: 'older', reads: { [type]: [1] }, until: '2999-01-01T00:00:00.000Z', actor: 'anna' }],
+  });
+  expect((await ask('readers', 'list')).stdout).toMatch(/1 +older +2999-.*parcels\.moved@1/);
 
   expect((await ask('gate', 'retire', `${type}@1`)).code, 'writers fall back to it').toBe(1);
-  expect((await ask('retire', `${type}@1`, '--expect-revision', '1', ...BY)).code).toBe(4);
+  const { revision } = JSON.parse((await ask('gate', 'retire', `${type}@1`, '--json')).stdout) as { revision: number };
+  expect((await ask('retire', `${type}@1`, '--expect-revision', String(revision), ...BY)).code).toBe(4);
   expect((await ask('versions', 'pin', `${type}@1`, ...BY)).code).toBe(0);
   expect((await ask('versions', 'unpin', type, ...BY)).code).toBe(0);
+  expect((await ask('readers', 'withdraw', '1')).code, 'nobody signs').toBe(2);
+  expect((await ask('readers', 'withdraw', '1', ...BY)).code).toBe(0);
+  expect((await ask('readers', 'withdraw', '1', ...BY)).code, 'it is over').toBe(3);
+  expect((await ask('gate', 'writers', '--manifest', newer)).code, 'nobody is behind any more').toBe(0);
   expect((await ask('coverage')).stdout).toMatch(/parcels\.moved@2 +0 +0 +1 +single-reader/);
 });

@@ -1,6 +1,5 @@
 import {
   allowWrites,
-  declareReader,
   type Operator,
   pinVersion,
   type RetireResult,
@@ -13,13 +12,14 @@ import type { Command } from 'commander';
 import { parseInstant, parseTally, parseVersionName } from './arguments.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { readManifest } from './manifest-file.ts';
 import { addOperatorOptions, operatorOf } from './operator-options.ts';
 import { print } from './output.ts';
 import type { Finish } from './program.ts';
+import { addReadersCommands } from './readers-commands.ts';
 import { withConfiguredStore } from './with-store.ts';
 
-interface Done {
+/** What a command has done, in both forms of output. */
+export interface Done {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
   readonly exitCode?: ExitCode;
@@ -33,20 +33,7 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
     print(context, output, { document, text: () => text });
     finish(exitCode);
   }
-  const readers = program.command('readers').description('Declare builds that must be able to read what is written.');
-  addOperatorOptions(readers.command('declare'))
-    .description('Declare a rollback target, or a reader that does not run all the time.')
-    .requiredOption('--manifest <file>', 'its manifest')
-    .requiredOption('--until <time>', 'when the declaration ends', parseInstant)
-    .action(async ({ manifest, until }: { manifest: string; until: Date }, command: Command) => {
-      const { build, readers: reads } = readManifest(context.directory, manifest);
-      const by = operatorOf(command);
-      await act(command, async (store) => {
-        const id = await declareReader(store, { build, reads, until }, by);
-        return { document: { id, build, until: until.toISOString() }, text: `declared ${build} as reader ${id}` };
-      });
-    });
-
+  addReadersCommands(program, context, act);
   addVersionsCommands(program, act);
 
   addOperatorOptions(program.command('retire').argument('<type@version>', 'the version', parseVersionName))
@@ -60,7 +47,8 @@ export function addRolloutCommands(program: Command, context: CliContext, finish
     });
 }
 
-type Act = (command: Command, fn: (store: Store) => Promise<Done>) => Promise<void>;
+/** Does one thing to the store and prints what it was. */
+export type Act = (command: Command, fn: (store: Store) => Promise<Done>) => Promise<void>;
 
 function addVersionsCommands(program: Command, act: Act): void {
   const versions = program.command('versions').description('Hold, ramp and free the written version of a type.');

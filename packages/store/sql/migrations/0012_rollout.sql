@@ -148,7 +148,7 @@ end $$;
 -- any other caller gets an error (WB020).
 --
 -- A shared lock for each contract comes first, so that a retirement either sees the message or is seen by the statement behind it. An old snapshot
--- would not see it; there the row of the contract itself is locked. The usual case, that every running dispatcher reads what is written, is
+-- would not see it, nor what operators have decided since; there the rows of the type's contracts are locked, which every decision changes. The usual case, that every running dispatcher reads what is written, is
 -- answered by one look; whatever else there may be takes the long way.
 --
 -- It runs with the rights of its owner, as before; what does the work is its own and nobody else's.
@@ -182,7 +182,7 @@ begin
     if contract_id is not null then locked := pg_advisory_xact_lock_shared(contract_space(), contract_id)::text; end if;
   end loop;
   if not fresh then
-    perform from contract c where c.id = any (ids) order by c.id for share;
+    perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
   end if;
 
   if not (select coalesce(bool_and(c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and

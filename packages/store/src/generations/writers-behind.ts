@@ -5,11 +5,9 @@ import {
   type WriterBehind,
 } from '../statements/writers-behind.ts';
 import type { Store } from '../store.ts';
-import { WRITER_BEAT_MS } from '../writer/start-writer.ts';
+import { LIVE_WRITER_MS } from '../writer/start-writer.ts';
 import { GENERATION, schemaGeneration } from './generation.ts';
 
-/** A writer counts as running until it has missed this many beats: one that is merely slow must not vanish from a gate. */
-const LIVE_BEATS = 6;
 /** The step that added record keys. */
 const KEYS_STEP = 2;
 /** The gate asks whether there are any; a number beyond this one says no more. */
@@ -25,7 +23,7 @@ export interface WritersBehind {
 /** Finds running writers of an older generation than the tables, and what they have left behind. */
 export async function writersBehind(store: Store): Promise<WritersBehind> {
   if ((await schemaGeneration(store)) < GENERATION) return { writers: [], keyless: [] };
-  const live = { generation: GENERATION, liveMs: LIVE_BEATS * WRITER_BEAT_MS };
+  const live = { generation: GENERATION, liveMs: LIVE_WRITER_MS };
   return {
     writers: await liveWritersBefore(store.database, store, live),
     keyless: await keylessSince(store.database, store, { step: KEYS_STEP, most: MOST_KEYLESS }),

@@ -1,4 +1,5 @@
 import { type DeclaredReader, endReader, insertReader, openReaders } from '../statements/reader-declare.ts';
+import { raiseRevisions } from '../statements/version-pin.ts';
 import type { Store } from '../store.ts';
 import { type OperatorOptions, operate } from './audit.ts';
 import { checkExpiry } from './expiry.ts';
@@ -17,6 +18,8 @@ export async function declareReader<Native>(
   checkExpiry(until);
   return operate(store, by, options, async ({ tx, record }) => {
     const id = await insertReader(tx, store, { build, reads, until, ...by });
+    // A transaction with an older snapshot does not see the declaration: it fails at the rows that it finds changed, and is tried again.
+    await raiseRevisions(tx, store, Object.keys(reads));
     await record({
       action: 'declare-reader',
       what: { messages: [], selection: { reader: id, build } },

@@ -8,11 +8,13 @@ import { type Session, untilBlocked } from '../../test/session.ts';
 import { registerContracts } from '../contracts.ts';
 import { enqueue, outbox } from '../drivers/pg.ts';
 import { registerDispatcher } from '../statements/dispatcher-registry.ts';
+import { startWriter } from '../writer/start-writer.ts';
 import { coverage } from './coverage.ts';
 import { declareReader } from './declare-reader.ts';
 import { discard } from './discard.ts';
 import { gateRetire, gateRollback, gateWriters } from './gates.ts';
 import { retireVersion } from './retire.ts';
+import { allowWrites } from './version-pin.ts';
 
 const room = await openRoom();
 const store = room.store(room.observer);
@@ -46,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await room.clear();
   await room.query(
-    'truncate waybill.reader, waybill.version_pin; update waybill.contract set retired_at = null, revision = 1',
+    'truncate waybill.reader, waybill.version_pin, waybill.write_override, waybill.writer; update waybill.contract set retired_at = null, revision = 1',
   );
 });
 afterAll(() => room[Symbol.asyncDispose]());
@@ -63,6 +65,20 @@ describe('gate writers', () => {
     });
     expect((await gateWriters(store, OLD)).verdict).toBe('safe');
   });
+});
+
+test('W32 W33: a build that comes between the gate and the write holds the write back, and one that reads it does not', async () => {
+  await run('new', 1, 2);
+  await writer.begin();
+  expect((await gateWriters(store, NEW)).verdict).toBe('safe');
+  await run('newer', 2);
+  expect(await outbox().enqueue(writer.native, ParcelMoved, { id: 'a', step: 1 })).toMatchObject({ version: 2 });
+  await run('old', 1);
+  await expect(outbox().enqueue(writer.native, ParcelMoved, { id: 'b', step: 1 })).rejects.toMatchObject({
+    why: 'unreadable',
+    blockers: [{ source: 'dispatcher', build: 'old' }],
+  });
+  await writer.commit();
 });
 
 test('V02: coverage counts what waits by version, and warns where one instance or none reads it', async () => {
@@ -120,6 +136,33 @@ describe('gate rollback', () => {
     expect(await gateRollback(store, OLD)).toMatchObject({ verdict: 'safe', blockers: [] });
   });
 
+  test('V04: a version that an operator has allowed anyway may be written at any moment', async () => {
+    await run('new', 1, 2);
+    await declareOld();
+    await allowWrites(store, { type: TYPE, version: 2, until: LATER }, ANNA);
+    const { verdict, blockers } = await gateRollback(store, OLD);
+    expect({ verdict, states: blockers.map(({ state }) => state) }).toEqual({
+      verdict: 'unknown',
+      states: ['writable'],
+    });
+    expect(blockers[0]?.detail).toContain('an operator has allowed it');
+    await room.query('truncate waybill.write_override');
+    expect((await gateRollback(store, OLD)).verdict).toBe('safe');
+  });
+
+  test.each(['repeatable read', 'serializable'])(
+    'V04: a transaction in %s that began before the declaration, and writes after the gate, has to be tried again',
+    async (isolation) => {
+      await run('new', 1, 2);
+      await writer.query(`begin isolation level ${isolation}`);
+      await writer.query('select 1');
+      await declareOld();
+      expect((await gateRollback(store, OLD)).verdict).toBe('safe');
+      await expect(enqueue(writer.native, ParcelMoved, { id: 'a', step: 1 })).rejects.toMatchObject({ code: '40001' });
+      await writer.rollback();
+    },
+  );
+
   test('V04: a transaction that wrote before the declaration and is still open is seen', async () => {
     await run('new', 1, 2);
     await writer.begin();
@@ -171,6 +214,30 @@ describe('retirement', () => {
     await untilBlocked(room.observer, other, retiring);
     await writer.commit();
     expect(await retiring).toMatchObject({ status: 'blocked', blockers: [{ state: 'pending', count: 1 }] });
+  });
+
+  test('V05: a transaction that has written the version and is still open is seen by the gate', async () => {
+    await run('old', 1, 2);
+    await writer.begin();
+    await enqueue(writer.native, Released, { id: 'a' } as never);
+    expect(await gateRetire(store, subject)).toMatchObject({ verdict: 'unknown', blockers: [{ state: 'writable' }] });
+    await writer.rollback();
+    expect((await gateRetire(store, subject)).verdict).toBe('safe');
+  });
+
+  test('V05: a running service that has no newer version to write keeps it, until it has left', async () => {
+    await run('old', 1, 2);
+    const service = startWriter(store, { build: 'shop@1', writes: [Released] });
+    await service.registered;
+    const gate = await gateRetire(store, subject);
+    expect(gate).toMatchObject({ verdict: 'unsafe', blockers: [{ state: 'writer', count: 1 }] });
+    expect(gate.blockers[0]?.detail).toContain('shop@1');
+    expect(await retireVersion(store, { ...subject, expectedRevision: 1 }, ANNA)).toMatchObject({ status: 'blocked' });
+    await service.stop();
+    const newer = startWriter(store, { build: 'shop@2', writes: [ParcelMoved] });
+    await newer.registered;
+    expect((await gateRetire(store, subject)).verdict).toBe('safe');
+    await newer.stop();
   });
 
   test('V05: is refused while writers fall back to the version, and for the newest one', async () => {

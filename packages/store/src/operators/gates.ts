@@ -8,13 +8,15 @@ import {
   type VersionsByType,
   verdictOf,
 } from '../rollout/gate-report.ts';
-import { judgeRetirement, judgeRollback, judgeWriters } from '../rollout/gates.ts';
+import { judgeRetirement, judgeRollback, judgeWriters, underWayBlocker, type VersionTraces } from '../rollout/gates.ts';
 import type { VersionName } from '../rollout/standing.ts';
 import { readCarried } from '../statements/carried.ts';
 import { openVersions, readRevision } from '../statements/contract-retire.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
 import { readKnownVersions, readPace, readRegistryFacts } from '../statements/known-versions.ts';
+import { liveWritersOf } from '../statements/writer-registry.ts';
 import type { Store } from '../store.ts';
+import { LIVE_WRITER_MS } from '../writer/start-writer.ts';
 
 /** Nobody acts differently on 10,000 and on 1,000,000 that are in the way. */
 export const MAX_COUNTED = 10_000;
@@ -65,17 +67,27 @@ export async function gateRetire(
 ): Promise<DrainingReport & { readonly revision: number | null }> {
   return inIndexOrder(store, async (tx) => {
     const found = await readRevision(tx, store, subject);
-    const known = await readKnownVersions(tx, store);
-    const carried = await readCarried(tx, store, subject, MAX_COUNTED);
-    const blockers = judgeRetirement(subject, carried, known);
+    // Who is still writing comes before what is written: a version that is shut by then cannot turn up any more.
+    const open = await openVersions(tx, store, [subject]);
+    const against = judgeRetirement(subject, await readTraces(tx, store, subject));
+    const blockers = [...against, ...open.map(underWayBlocker)];
     const report = await drainingReport(tx, store, blockers);
     const name = `${subject.type}@${String(subject.version)}`;
     const common = { gate: 'retire', subject: name, revision: found?.revision ?? null } as const;
     if (found === null) return { ...common, ...report, verdict: 'unknown', notes: [`the store does not know ${name}`] };
-    // Whoever falls back to the version writes it for certain: that is no mere possibility here.
-    const verdict = blockers.length === 0 ? 'safe' : 'unsafe';
+    // Whoever falls back to the version writes it for certain: that is no mere possibility here. An open transaction is.
+    const verdict = against.length > 0 ? 'unsafe' : open.length > 0 ? 'unknown' : 'safe';
     return { ...common, ...report, verdict, notes: found.retired ? [`${name} is retired already`] : [UNREGISTERED] };
   });
+}
+
+/** What still speaks for a version: its records, what may be written instead, and who writes it. */
+export async function readTraces(tx: Connection, store: Store, subject: VersionName): Promise<VersionTraces> {
+  return {
+    writers: await liveWritersOf(tx, store, subject, LIVE_WRITER_MS),
+    known: await readKnownVersions(tx, store),
+    carried: await readCarried(tx, store, subject, MAX_COUNTED),
+  };
 }
 
 const UNREGISTERED = 'services and scripts that did not register are invisible here';

@@ -6,6 +6,8 @@ import { BACKLOGS, readBacklogPage } from '../statements/backlog-page.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
 import { openStore, type Store } from '../store.ts';
 import { countRecords } from './count.ts';
+import { coverage } from './coverage.ts';
+import { gateRetire, gateRollback } from './gates.ts';
 import { listRecords } from './list.ts';
 import { oldestPending } from './pending-age.ts';
 import { purge } from './purge.ts';
@@ -80,6 +82,22 @@ test('F033: counts and ages look at a bounded number of rows', async () => {
   expect((await costOf((store) => oldestPending(store))).buffers).toBeLessThan(60_000);
   const { count } = await countReplayable(openStore(room.observer), { reason: 'crash-loop' });
   expect(count).toBe(20);
+});
+
+test('V02 V04 V05 F033: gates and coverage go by indexes, and stop counting where nobody acts differently', async () => {
+  const name = { type: 'test.note-taken', version: 1 };
+  const nothing = { build: 'none', readers: {}, writers: {} };
+  const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+    rollback: (store) => gateRollback(store, nothing),
+    retire: (store) => gateRetire(store, name),
+    coverage,
+  };
+  for (const [gate, read] of Object.entries(reads)) {
+    const cost = await costOf(read);
+    expect(cost.walked, gate).toEqual([]);
+    // 10,000 and one of each part: ready, timed, waiting, and dead of four reasons.
+    expect(cost.buffers, gate).toBeLessThan(100_000);
+  }
 });
 
 test('S05: a purge that finds nothing to do walks no table', async () => {

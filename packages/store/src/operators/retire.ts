@@ -1,12 +1,10 @@
 import type { GateBlocker } from '../rollout/gate-report.ts';
 import { judgeRetirement } from '../rollout/gates.ts';
 import type { VersionName } from '../rollout/standing.ts';
-import { readCarried } from '../statements/carried.ts';
 import { markRetired, readRevision, shutVersion } from '../statements/contract-retire.ts';
-import { readKnownVersions } from '../statements/known-versions.ts';
 import type { Store } from '../store.ts';
 import { type OperatorOptions, operate } from './audit.ts';
-import { MAX_COUNTED } from './gates.ts';
+import { readTraces } from './gates.ts';
 import type { Operator } from './operator.ts';
 
 export type RetireResult =
@@ -34,8 +32,7 @@ export async function retireVersion<Native>(
     if (found === null) return { status: 'not-found' };
     if (found.retired) return { status: 'already-retired' };
     if (found.revision !== expectedRevision) return { status: 'revision-moved', revision: found.revision };
-    const known = await readKnownVersions(tx, store);
-    const blockers = judgeRetirement(name, await readCarried(tx, store, name, MAX_COUNTED), known);
+    const blockers = judgeRetirement(name, await readTraces(tx, store, name));
     if (blockers.length > 0) return { status: 'blocked', blockers };
     await markRetired(tx, store, name);
     const revision = expectedRevision + 1;

@@ -1,7 +1,7 @@
 import { StoreError } from '../errors.ts';
 import type { Pin, VersionName } from '../rollout/standing.ts';
 import { insertOverride } from '../statements/reader-declare.ts';
-import { deletePin, lockPin, raiseRevision, writePin } from '../statements/version-pin.ts';
+import { deletePin, lockPin, raiseRevisions, writePin } from '../statements/version-pin.ts';
 import type { Store } from '../store.ts';
 import { type OperatorOptions, operate } from './audit.ts';
 import { checkExpiry } from './expiry.ts';
@@ -24,7 +24,7 @@ export async function pinVersion<Native>(
   return operate(store, by, options, async ({ tx, record }) => {
     const before = await lockPin(tx, store, type);
     await writePin(tx, store, { type, version, percent, ...by });
-    await raiseRevision(tx, store, type);
+    await raiseRevisions(tx, store, [type]);
     await record({
       action: 'pin-version',
       what: { messages: [], selection: { type } },
@@ -46,7 +46,7 @@ export async function unpinVersion<Native>(
     const before = await lockPin(tx, store, type);
     if (before === null) return { before };
     await deletePin(tx, store, type);
-    await raiseRevision(tx, store, type);
+    await raiseRevisions(tx, store, [type]);
     await record({ action: 'unpin-version', what: { messages: [], selection: { type } }, before, after: {} });
     return { before };
   });

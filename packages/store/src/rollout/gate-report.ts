@@ -9,10 +9,11 @@ export interface GateBlocker extends VersionName {
   /**
    * - `pending`, `processing`, `dead-letter`: records in this state.
    * - `no-reader`: running or declared builds that cannot read the version; the samples are their registrations.
+   * - `writer`: running services that write the version as their newest; the samples are their registrations.
    * - `writable`: nothing yet, but the version may be written at any moment.
    * - `retired`: the version is retired.
    */
-  readonly state: 'pending' | 'processing' | 'dead-letter' | 'no-reader' | 'writable' | 'retired';
+  readonly state: 'pending' | 'processing' | 'dead-letter' | 'no-reader' | 'writer' | 'writable' | 'retired';
   /** At least so many, where `capped`. */
   readonly count: number;
   readonly capped: boolean;

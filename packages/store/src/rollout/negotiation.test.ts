@@ -145,6 +145,15 @@ describe('the written version', () => {
     Reflect.set(session.native, 'query', query);
   });
 
+  test('V03 W32: a service that was refused is not refused by what it remembers', async () => {
+    const old = await run('old', 1);
+    await run('new', 1, 2);
+    const service = await openService();
+    await refusal(service.write(ParcelMoved));
+    await leaveDispatcher(store, old);
+    expect(await service.write(ParcelMoved)).toBe(2);
+  });
+
   test('V03 W32: writing anyway needs the word of an operator, which is kept, and expires', async () => {
     await run('old', 1);
     await run('new', 1, 2);

@@ -8,6 +8,7 @@ import { millis } from './record-columns.ts';
 const text = (schema: string): string => `
 select n.type, n.version, case when c.retired_at is null then 'no' else 'yes' end as retired,
   case when n.version > p.version or (n.version = p.version and p.percent = 0) then 'yes' else 'no' end as pinned_below,
+  case when exists (select from ${schema}.write_override o where o.type = n.type and o.version = n.version and o.until > clock_timestamp()) then 'yes' else 'no' end as overridden,
   (select coalesce(json_agg(json_build_object('source', b.source, 'id', b.id, 'build', b.build)), '[]') from ${schema}.version_blockers(n.type, n.version) b)::text as blockers
 from (
   select type, schema_version as version from ${schema}.contract union select * from unnest($1::text[], $2::integer[])) n
@@ -30,6 +31,7 @@ export async function readKnownVersions(
     version: integerOf(row, 'version'),
     retired: textOf(row, 'retired') === 'yes',
     pinnedBelow: textOf(row, 'pinned_below') === 'yes',
+    overridden: textOf(row, 'overridden') === 'yes',
     blockers: JSON.parse(textOf(row, 'blockers')) as readonly Blocker[],
   }));
 }

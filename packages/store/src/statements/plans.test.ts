@@ -2,7 +2,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { explain } from '../../test/plans.ts';
-import { openRoom, PARCEL } from '../../test/room.ts';
+import { NOTE, openRoom, PARCEL } from '../../test/room.ts';
 import type { Worker } from '../../test/worker.ts';
 import { renew } from './renew.ts';
 import { sweep } from './sweep.ts';
@@ -105,4 +105,26 @@ describe.each([
       }
     },
   );
+});
+
+test('V01 F011: 100,000 records that a dispatcher cannot read cost its claims nothing', async () => {
+  const note = room.contracts.get(NOTE)!;
+  const readable = [contract];
+  const costOfClaim = async (): Promise<number> => {
+    await room.enqueue(worker.session, 'a', 1, 2, 3);
+    worker.claimer.forget();
+    const facts = await explain(worker.session, async () => {
+      const { runs } = await worker.claim({ asks: readable });
+      expect(runs.map(({ records }) => records.length)).toEqual([3]);
+      for (const run of runs) await worker.settle(run);
+    });
+    expect(facts.otherScans).toEqual([]);
+    return facts.deliveriesRead;
+  };
+  const alone = await costOfClaim();
+  await room.query(
+    `insert into waybill.delivery (position, seq, contract_id, record_key, ready_xid)
+     select p, p, ${String(note)}, '', pg_current_xact_id() from (select nextval('waybill.position_seq') as p from generate_series(1, 100000)) s`,
+  );
+  expect(await costOfClaim()).toBe(alone);
 });

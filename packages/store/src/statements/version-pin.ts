@@ -30,11 +30,11 @@ export async function deletePin(executor: Executor, store: Store, type: string):
   await executor.query(`delete from ${store.quoted}.version_pin where type = $1`, [type]);
 }
 
-/** Lets whoever decided on the strength of an older revision find out. */
-export async function raiseRevision(executor: Executor, store: Store, type: string): Promise<void> {
+/** Lets whoever decided on the strength of an older revision of some types find out. */
+export async function raiseRevisions(executor: Executor, store: Store, types: readonly string[]): Promise<void> {
   await executor.query(
     `update ${store.quoted}.contract c set revision = c.revision + 1
-     from (select id from ${store.quoted}.contract where type = $1 order by id for no key update) o where c.id = o.id`,
-    [type],
+     from (select id from ${store.quoted}.contract where type = any ($1::text[]) order by id for no key update) o where c.id = o.id`,
+    [types],
   );
 }

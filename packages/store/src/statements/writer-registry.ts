@@ -1,5 +1,7 @@
 import type { Executor } from '../executor.ts';
-import { integerOf } from '../row.ts';
+import type { LiveWriter } from '../rollout/gates.ts';
+import type { VersionName } from '../rollout/standing.ts';
+import { integerOf, textOf } from '../row.ts';
 import type { Store } from '../store.ts';
 
 export interface WriterEntry {
@@ -33,4 +35,21 @@ export async function seeWriter(executor: Executor, store: Store, id: number): P
 /** Signs a writer off. Its row stays, since messages name it. */
 export async function leaveWriter(executor: Executor, store: Store, id: number): Promise<void> {
   await executor.query(`update ${store.quoted}.writer set left_at = clock_timestamp() where id = $1::integer`, [id]);
+}
+
+/** Running writers that write a version, and no newer one of its type. */
+export async function liveWritersOf(
+  executor: Executor,
+  store: Store,
+  { type, version }: VersionName,
+  liveMs: number,
+): Promise<readonly LiveWriter[]> {
+  const rows = await executor.query(
+    `select w.id::text as id, w.build from ${store.quoted}.writer w
+     where w.left_at is null and w.seen_at > clock_timestamp() - $3::bigint * interval '1 millisecond'
+       and $2::integer = (select max(c.schema_version) from ${store.quoted}.contract c where c.type = $1 and c.id = any (w.writes))
+     order by w.id`,
+    [type, version, liveMs],
+  );
+  return rows.map((row) => ({ id: textOf(row, 'id'), build: textOf(row, 'build') }));
 }

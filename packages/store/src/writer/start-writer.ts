@@ -9,6 +9,8 @@ import { systemWriterClock, type Writer, type WriterOptions } from './writer.ts'
 
 /** Gates take a writer for gone after several missed beats, and an outbox has few writers: rare beats cost nothing and are soon enough. */
 export const WRITER_BEAT_MS = 10_000;
+/** A writer counts as running until it has missed six beats: one that is merely slow must not vanish from a gate. */
+export const LIVE_WRITER_MS: number = 6 * WRITER_BEAT_MS;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 

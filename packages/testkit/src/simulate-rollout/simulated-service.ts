@@ -12,6 +12,8 @@ const DELAY_MS = 100_000;
 /** A service: it enqueues the newest versions of the contracts that it was built with, or what it is told instead. */
 export class SimulatedService {
   readonly build: KnownBuild;
+  /** When it last wrote: what it has heard of the registry ages with its writes. */
+  wroteAt = -1;
   readonly #world: World;
   readonly #port: ServicePort;
 
@@ -23,7 +25,7 @@ export class SimulatedService {
 
   async begin(isolation: Isolation): Promise<OpenTransaction> {
     const port = await this.#port.begin(isolation);
-    return new OpenTransaction({ world: this.#world, build: this.build, isolation, port });
+    return new OpenTransaction({ world: this.#world, service: this, isolation, port });
   }
 
   /** Messages in a transaction of their own. */
@@ -45,19 +47,19 @@ export class OpenTransaction {
   readonly types: Set<string> = new Set();
   readonly isolation: Isolation;
   readonly #world: World;
-  readonly #build: KnownBuild;
+  readonly #service: SimulatedService;
   readonly #port: TransactionPort;
   /** What it sees of the registry; null: all of it, at every statement. */
   readonly #snapshot: Registry | null;
 
   constructor(parts: {
     readonly world: World;
-    readonly build: KnownBuild;
+    readonly service: SimulatedService;
     readonly isolation: Isolation;
     readonly port: TransactionPort;
   }) {
     this.#world = parts.world;
-    this.#build = parts.build;
+    this.#service = parts.service;
     this.isolation = parts.isolation;
     this.#port = parts.port;
     this.#snapshot = parts.isolation === 'read committed' ? null : parts.world.registry.snapshot();
@@ -65,7 +67,7 @@ export class OpenTransaction {
 
   async write({ message: number, key, whenUnreadable, delayed }: WrittenMessage): Promise<void> {
     const world = this.#world;
-    const message = nth(this.#build.messages, number);
+    const message = nth(this.#service.build.messages, number);
     if (message === undefined) return;
     this.types.add(message.type);
     const id = world.random.uuid();
@@ -142,8 +144,9 @@ export class OpenTransaction {
       'written',
       () => `${what} was written as version ${String(version)}, which may not be: ${who(version)}`,
     );
-    // A service may go for some seconds by what it has heard.
-    const isNews = registryChangedAt === now;
+    // A service may go for some seconds by what it has heard, and for its first write after a silence.
+    const isNews = registryChangedAt === now || this.#service.wroteAt < now;
+    this.#service.wroteAt = now;
     hold(
       version === expected || isNews,
       'written',

@@ -85,11 +85,13 @@ export class Registry {
     return [...standing, ...declared].filter((party) => !reads(party.reads, name)).map(({ build }) => build);
   }
 
-  mayBeWritten(name: VersionName): boolean {
+  /** Whether some key may be written in a version; `anyway`: an operator's word to that end counts. */
+  mayBeWritten(name: VersionName, anyway: boolean = false): boolean {
     const pin = this.pins.get(name.type);
     const pinnedBelow =
       pin !== undefined && (name.version > pin.version || (name.version === pin.version && pin.percent === 0));
-    return !this.retired.has(nameOf(name)) && !pinnedBelow && this.blockers(name).length === 0;
+    if (this.retired.has(nameOf(name)) || pinnedBelow) return false;
+    return (anyway && this.isOverridden(name)) || this.blockers(name).length === 0;
   }
 
   isOverridden(name: VersionName): boolean {

@@ -28,30 +28,18 @@ export function writersAnswer({ writers }: SimulatedManifest, registry: Registry
   return { verdict: registry.everRegistered ? (blocked ? 'unsafe' : 'safe') : 'unknown', records: [] };
 }
 
-/** `open`: versions that an open transaction has written. */
-export function rollbackAnswer(
-  { readers }: SimulatedManifest,
-  {
-    ledger,
-    registry,
-    open,
-  }: { readonly ledger: Ledger; readonly registry: Registry; readonly open: readonly VersionName[] },
-): ExpectedAnswer {
+export function rollbackAnswer({ readers }: SimulatedManifest, { ledger, registry }: Facts): ExpectedAnswer {
   const records = counted(
     ledger.carried().filter((message) => !reads(readers, message)),
     registry.now,
   );
   const mayCome = [...registry.known.values()].some(
-    (name) =>
-      !reads(readers, name) &&
-      (registry.mayBeWritten(name) ||
-        (registry.isOverridden(name) && !registry.retired.has(nameOf(name))) ||
-        open.some((written) => nameOf(written) === nameOf(name))),
+    (name) => !reads(readers, name) && registry.mayBeWritten(name, true),
   );
   return { verdict: records.length > 0 ? 'unsafe' : mayCome ? 'unknown' : 'safe', records };
 }
 
-export function retireAnswer(name: VersionName, ledger: Ledger, registry: Registry): ExpectedAnswer {
+export function retireAnswer(name: VersionName, { ledger, registry }: Facts): ExpectedAnswer {
   const records = counted(
     ledger.carried().filter((message) => nameOf(message) === nameOf(name)),
     registry.now,
@@ -61,6 +49,12 @@ export function retireAnswer(name: VersionName, ledger: Ledger, registry: Regist
   );
   if (!registry.known.has(nameOf(name))) return { verdict: 'unknown', records };
   return { verdict: records.length === 0 && successor ? 'safe' : 'unsafe', records };
+}
+
+/** What a verdict follows from. */
+interface Facts {
+  readonly ledger: Ledger;
+  readonly registry: Registry;
 }
 
 function counted(messages: readonly Message[], now: number): readonly string[] {
