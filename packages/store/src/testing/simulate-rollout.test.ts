@@ -59,10 +59,10 @@ const REGRESSIONS: Readonly<Record<string, readonly RolloutStep[]>> = {
     enqueue(invoice({ whenUnreadable: 'refuse' })),
   ],
   'a transaction that began before a rollback was declared, and was called safe, does not write past the declaration': [
-    ...([serve('shop@2'), deploy('shop@2'), { do: 'begin', service: 0, isolation: 'repeatable read' }] as const),
+    ...([serve('shop@3'), deploy('shop@3'), { do: 'begin', service: 0, isolation: 'repeatable read' }] as const),
     ...([
-      { do: 'declare', build: 'shop@1' },
-      { do: 'gate-rollback', build: 'shop@1' },
+      { do: 'declare', build: 'shop@2' },
+      { do: 'gate-rollback', build: 'shop@2' },
     ] as const),
     ...([
       { do: 'write', transaction: 0, ...order() },
@@ -70,8 +70,8 @@ const REGRESSIONS: Readonly<Record<string, readonly RolloutStep[]>> = {
     ] as const),
   ],
   'a version that an operator allows anyway keeps a rollback from being called safe': [
-    ...([serve('shop@2'), deploy('shop@2'), { do: 'allow', type: ORDER, version: 2 }] as const),
-    { do: 'roll-back', to: 'shop@1' },
+    ...([serve('shop@3'), deploy('shop@3'), { do: 'allow', type: ORDER, version: 3 }] as const),
+    { do: 'roll-back', to: 'shop@2' },
     enqueue(order({ whenUnreadable: 'write-anyway' })),
   ],
   'a version is not called free while a transaction that has written it is open': [

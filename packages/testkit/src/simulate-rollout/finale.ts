@@ -18,12 +18,12 @@ export async function finish(world: World): Promise<void> {
   await pass(world, LONG_MS);
   for (const build of world.builds.values()) await SimulatedDispatcher.start(world, build);
   // What was in hand of somebody who died may hold its key, and so may what is dead.
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 3 && world.ledger.carried().length > 0; round += 1) {
     await drain(world);
     for (const message of world.ledger.dead()) await replay(world, message);
     await pass(world, LONG_MS);
   }
-  await drain(world);
+  if (world.ledger.carried().length > 0) await drain(world);
   const left = world.ledger.carried()[0];
   hold(
     left === undefined,
