@@ -51,8 +51,7 @@ export function startService(store: Store, passedMs: () => number): SimulatedSer
         async enqueue({ id, message, payload, recordKey, whenUnreadable, delayMs }) {
           const dueAt = delayMs === 0 ? {} : { dueAt: new Date((await readTime(connection)) + delayMs) };
           try {
-            // Made for this very message by the caller; its type is lost on the way.
-            const { version } = await outbox.enqueue(connection, message, payload as never, {
+            const { version } = await outbox.enqueue(connection, message, payload, {
               ...{ id, recordKey, whenUnreadable },
               ...dueAt,
             });

@@ -75,7 +75,7 @@ export class SimulatedDispatcher {
       const settlement = { head: run.head, fence: run.fence, delivered, next };
       const answer = await this.#port.settle(settlement);
       this.#world.count(answer);
-      this.#world.ledger.settle(settlement, answer, lease, messages, this.#world.now);
+      this.#world.ledger.settle(settlement, answer, { lease, messages }, this.#world.now);
     }
   }
 

@@ -130,8 +130,7 @@ export class Ledger {
   settle(
     settlement: RunSettlement,
     answer: 'settled' | 'lease-lost',
-    lease: Lease,
-    messages: readonly Message[],
+    { lease, messages }: { readonly lease: Lease; readonly messages: readonly Message[] },
     now: number,
   ): void {
     const mine = messages.filter((message) => message.lease === lease);
