@@ -185,7 +185,7 @@ begin
     perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
   end if;
 
-  if not (select coalesce(bool_and(c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and
+  if not (select coalesce(bool_and(c.id is not null and c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and
       case when (select seen_at from dispatcher order by seen_at desc limit 1) is null then (select until from reader order by until limit 1) is null
            else not exists (select from reader r where r.until > clock_timestamp())
             and (select coalesce(bool_and(c.id = any (d.capabilities)), false) from dispatcher d

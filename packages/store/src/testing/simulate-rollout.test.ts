@@ -74,6 +74,11 @@ const REGRESSIONS: Readonly<Record<string, readonly RolloutStep[]>> = {
     { do: 'roll-back', to: 'shop@2' },
     enqueue(order({ whenUnreadable: 'write-anyway' })),
   ],
+  'a pin holds before anybody has registered or written the type': [
+    serve('shop@3'),
+    { do: 'pin', type: ORDER, version: 2, percent: 100 },
+    enqueue(order(), order({ key: 'Sim/2' })),
+  ],
   'a version is not called free while a transaction that has written it is open': [
     ...([serve('shop@1'), deploy('shop@2'), { do: 'begin', service: 0, isolation: 'read committed' }] as const),
     ...([
