@@ -8,6 +8,15 @@ const tidy = ['test/tidy/**/*.test.ts'];
 /** Checked-in files that are generated, each compared with what its generator says now. */
 const generated = ['apps/dispatcher/src/config/reference.test.ts', '**/*.generated.test.ts'];
 
+/** What depends on the server: migrations, enqueue on both drivers, the life cycle, concurrency, plans, rights. */
+const servers = [
+  'packages/store/src/{migrate,state,record-view,stress,surroundings,settings,roles}.test.ts',
+  'packages/store/src/{create-once,doctor,enqueue,generations,inbox,operators,rollout,statements}/**/*.test.ts',
+  'packages/store/src/drivers/{pg,postgres,lost-connection}.test.ts',
+];
+/** `WAYBILL_POSTGRES=14,15` adds a project for each of these versions of PostgreSQL, which runs the tests of the store against it. */
+const versions = process.env['WAYBILL_POSTGRES']?.split(',') ?? [];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -28,6 +37,15 @@ export default defineConfig({
       // The rules only read: their files share what has been parsed.
       { extends: true, test: { name: 'tidy', include: tidy, isolate: false } },
       { extends: true, test: { name: 'generated', include: generated } },
+      ...versions.map((version) => ({
+        extends: true as const,
+        test: {
+          name: `postgres-${version}`,
+          include: servers,
+          exclude: generated,
+          globalSetup: ['test/setup/other-postgres.ts'],
+        },
+      })),
       {
         extends: true,
         test: {

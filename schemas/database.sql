@@ -696,7 +696,9 @@ begin
         'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
         'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
-          select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,
+          -- PostgreSQL 14 has no max of an xid8.
+          select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut,
+                 (array_agg(ready_xid order by ready_xid desc) filter (where same and not cut))[1]::text as xid,
                  (array_agg(position order by ready_xid desc, position desc) filter (where same and not cut))[1]::text as position
           from due where source < 3 group by contract_id, source) s))) end,
     r.head, r.fence, r.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
@@ -1655,11 +1657,30 @@ create view record as
     COALESCE(done.dispatched_by, dead.failed_by) AS delivered_by
    FROM message m
      JOIN contract c ON c.id = m.contract_id
-     LEFT JOIN delivery d ON NOT d.settled AND d."position" = COALESCE(( SELECT l.replayed_as
-           FROM dead_letter l
-          WHERE l.seq = m.seq
-          ORDER BY l.id DESC
-         LIMIT 1), m.seq)
+     LEFT JOIN LATERAL ( SELECT d_1."position",
+            d_1.seq,
+            d_1.ready_xid,
+            d_1.due_at,
+            d_1.not_before,
+            d_1.fence,
+            d_1.run_to,
+            d_1.lease_expires_at,
+            d_1.lease_owner,
+            d_1.contract_id,
+            d_1.attempt,
+            d_1.policy_id,
+            d_1.crashes,
+            d_1.settled,
+            d_1.checked,
+            d_1.last_error,
+            d_1.record_key
+           FROM delivery d_1
+          WHERE NOT d_1.settled AND d_1."position" = COALESCE(( SELECT l.replayed_as
+                   FROM dead_letter l
+                  WHERE l.seq = m.seq
+                  ORDER BY l.id DESC
+                 LIMIT 1), m.seq)
+         LIMIT 1) d ON true
      LEFT JOIN LATERAL ( SELECT h.lease_owner AS owner,
             h.lease_expires_at AS expires_at,
             h.fence

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sourceFiles } from './tidy/files.ts';
+import { rootManifest } from './tidy/workspace.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'waybill-ci-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -38,11 +39,12 @@ describe('demo-result', () => {
 });
 
 describe('count-tests', () => {
-  function count(name: string, report?: unknown): string {
+  function count(name: string, report?: unknown, ...others: readonly string[]): string {
     const file = join(directory, name);
     if (report !== undefined) writeFileSync(file, JSON.stringify(report));
-    return spawnSync(process.execPath, [join(import.meta.dirname, 'count-tests.mjs'), file], { encoding: 'utf8' })
-      .stdout;
+    return spawnSync(process.execPath, [join(import.meta.dirname, 'count-tests.mjs'), file, ...others], {
+      encoding: 'utf8',
+    }).stdout;
   }
 
   test('tells what failed and how, and counts at last; a file that could not be loaded is a failure', () => {
@@ -62,6 +64,9 @@ describe('count-tests', () => {
 
   test('a run without a report is no success', () => {
     expect(count('nowhere.json')).toMatch(/there is no report\n0 passed, 1 failed\n$/);
+    const one = { testResults: [{ name: 'a.test.ts', assertionResults: [{ status: 'passed' }] }] };
+    expect(count('one.json', one, join(directory, 'one.json'))).toBe('2 passed, 0 failed\n');
+    expect(count('one.json', one, join(directory, 'nowhere.json'))).toMatch(/1 passed, 1 failed\n$/);
   });
 });
 
@@ -77,5 +82,11 @@ describe('.ci/run', () => {
     expect(needed.length).toBeGreaterThan(3);
     expect(installed).toEqual(expect.arrayContaining(needed));
     expect(script).toMatch(/^export CI=true$/m);
+  });
+
+  test('S09: CI runs the store on PostgreSQL 14 to 17 too, and counts a version that it could not install as a failure', () => {
+    expect(rootManifest.scripts?.['test:servers']).toContain('WAYBILL_POSTGRES=${WAYBILL_POSTGRES:-14,15,16,17} ');
+    expect(script).toMatch(/^ {2}step versions versions$/m);
+    expect(script).toMatch(/count-tests\.mjs "\$report" "\$versions_report"/);
   });
 });

@@ -1,4 +1,4 @@
-// Prints "N passed, N failed" from a JSON report of Vitest, after the titles of what failed and how: the end of a log is
+// Prints "N passed, N failed" from JSON reports of Vitest, after the titles of what failed and how: the end of a log is
 // what is kept of it. A run without a report, or a test file that could not be loaded, counts as one failure: it must not
 // look like success.
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,9 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 /** A failure's first lines name the expectation; the stack that follows is in the log of the run itself. */
 const shownLines = 12;
 
-const [file] = process.argv.slice(2);
-const missing = { name: file, message: 'there is no report', assertionResults: [] };
-const { testResults } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { testResults: [missing] };
+/** What became of the test files of one run. */
+const read = (file) =>
+  existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8')).testResults
+    : [{ name: file, message: 'there is no report', assertionResults: [] }];
+const testResults = process.argv.slice(2).flatMap(read);
 const tests = testResults.flatMap(({ name, message, assertionResults }) =>
   assertionResults.length > 0
     ? assertionResults.map((test) => ({ ...test, name }))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dropDatabases, startPostgres } from '@waybill/local-postgres';
+import { dropDatabases, type StartPostgresOptions, startPostgres } from '@waybill/local-postgres';
 import type { TestServer } from '@waybill/local-postgres/vitest';
 import type { TestProject } from 'vitest/node';
 import { migratedDatabase } from './template.ts';
@@ -15,12 +15,19 @@ const ROOMY = { max_connections: '300' };
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['DATABASE_URL'];
-  const prefix = `waybill_test_${randomBytes(4).toString('hex')}_`;
-  if (given !== undefined) {
-    project.provide('testServer', await testServer(given, prefix));
-    return () => dropDatabases(given, prefix);
-  }
-  const server = await startPostgres({ settings: { ...THROWAWAY, ...ROOMY } });
+  if (given === undefined) return provideServer(project, {});
+  const prefix = runPrefix();
+  project.provide('testServer', await testServer(given, prefix));
+  return () => dropDatabases(given, prefix);
+}
+
+/** Starts a server for the tests of `project`, and gives what stops it. */
+export async function provideServer(
+  project: TestProject,
+  options: Pick<StartPostgresOptions, 'installation'>,
+): Promise<() => Promise<void>> {
+  const prefix = runPrefix();
+  const server = await startPostgres({ ...options, settings: { ...THROWAWAY, ...ROOMY } });
   try {
     project.provide('testServer', await testServer(server.url, prefix));
   } catch (error) {
@@ -29,6 +36,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   return () => server.stop();
 }
+
+const runPrefix = (): string => `waybill_test_${randomBytes(4).toString('hex')}_`;
 
 async function testServer(url: string, prefix: string): Promise<TestServer> {
   return { url, prefix, template: await migratedDatabase(url, `${prefix}template`) };

@@ -36,6 +36,7 @@ export async function executableBy(identity: Identity, binaries: Binaries, direc
   return binariesIn(copy);
 }
 
-function binariesIn(folder: string): Binaries {
+/** The binaries of an installation that somebody names. */
+export function binariesIn(folder: string): Binaries {
   return { folder, initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Binaries, executableBy, locateBinaries } from './binaries.ts';
+import { type Binaries, binariesIn, executableBy, locateBinaries } from './binaries.ts';
 import { makeDirectory, removeDirectory } from './directory.ts';
 import { LocalPostgresError } from './error.ts';
 import { freePort } from './free-port.ts';
@@ -18,6 +18,8 @@ export interface StartPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The first port to try; by default any free one. */
   readonly port?: number;
+  /** The folder of another installation, which holds `bin`, e.g. `/usr/lib/postgresql/15`; by default the npm package. */
+  readonly installation?: string;
 }
 
 /** A running server of our own. */
@@ -31,12 +33,12 @@ export interface LocalPostgres {
 }
 
 /**
- * Starts a PostgreSQL 18 server on 127.0.0.1, on a free port and with a random password; its data lies in a temporary
+ * Starts a PostgreSQL server, 18 unless `installation` says otherwise, on 127.0.0.1, on a free port and with a random password; its data lies in a temporary
  * folder. The server ends with this process, even when that is killed. Throws {@link LocalPostgresError}.
  */
 export async function startPostgres(options: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const identity = serverIdentity();
-  const installed = locateBinaries();
+  const installed = options.installation === undefined ? locateBinaries() : binariesIn(options.installation);
   const directory = await makeDirectory(identity);
   try {
     const binaries = await executableBy(identity, installed, directory);

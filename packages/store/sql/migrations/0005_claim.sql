@@ -173,7 +173,9 @@ begin
         'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
         'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
-          select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut, (max(ready_xid) filter (where same and not cut))::text as xid,
+          -- PostgreSQL 14 has no max of an xid8.
+          select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut,
+                 (array_agg(ready_xid order by ready_xid desc) filter (where same and not cut))[1]::text as xid,
                  (array_agg(position order by ready_xid desc, position desc) filter (where same and not cut))[1]::text as position
           from due where source < 3 group by contract_id, source) s))) end,
     r.head, r.fence, r.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,

@@ -25,9 +25,13 @@ select m.id, c.kind, c.type, c.schema_version, m.occurred_at, m.enqueued_at, m.t
   coalesce(done.dispatched_by, dead.failed_by) as delivered_by
 from {{schema}}.message m
 join {{schema}}.contract c on c.id = m.contract_id
--- A replayed message lives where its last replay has put it.
-left join {{schema}}.delivery d on not d.settled and d.position = coalesce(
-  (select l.replayed_as from {{schema}}.dead_letter l where l.seq = m.seq order by l.id desc limit 1), m.seq)
+-- A replayed message lives where its last replay has put it. "limit" keeps this look apart: PostgreSQL before 18 would otherwise
+-- compare every live row with every message, since it takes no index for a place that a sub-select names.
+left join lateral (
+  select * from {{schema}}.delivery d
+  where not d.settled and d.position = coalesce(
+    (select l.replayed_as from {{schema}}.dead_letter l where l.seq = m.seq order by l.id desc limit 1), m.seq)
+  limit 1) d on true
 -- The lease of a run is on its head alone, so a record is in process where its key's head reaches it.
 left join lateral (
   select h.lease_owner as owner, h.lease_expires_at as expires_at, h.fence from {{schema}}.delivery h

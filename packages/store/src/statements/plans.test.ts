@@ -82,7 +82,8 @@ describe.each([
       const claiming = await explain(worker.session, async () => {
         expect((await claim()).runs.length).toBeGreaterThanOrEqual(heads);
       });
-      expect(claiming.otherScans).toEqual([]);
+      // A pause is a rare thing, so its table has a handful of rows; PostgreSQL before 16 sorts them rather than reading them in order.
+      expect(claiming.otherScans.filter((scan) => scan !== 'Seq Scan on pause')).toEqual([]);
       // Each record taken is read a few times: to find it, to lock it, to look for its run.
       expect(claiming.deliveriesRead).toBeLessThan(25 * WINDOW);
       expect(claiming.messagesRead).toBeLessThanOrEqual(WINDOW);
