@@ -828,19 +828,8 @@ begin
   if true = all (made) then
     return query select u.id, 'created' from unnest(ids) with ordinality u (id, n) order by u.n;
   else
-    return query select r.id, case when r.made then 'created'
-        when (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-             (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
-          -- Who does not know of keys cannot contradict one.
-          and coalesce(w.record_key = r.record_key, true)
-        then 'repeat' else 'conflict' end
-      from rows from (unnest(ids, made),
-        json_to_recordset(messages) as (type text, version integer, record_key text, tenant text, event text, headers json, payload json),
-        json_array_elements(payloads)) with ordinality
-        r (id, made, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order)
-      left join lateral (select * from message o where o.id = r.id) w on true
-      left join contract c on c.id = w.contract_id
-      order by r.call_order;
+    return query select u.id, case when u.made then 'created' when r.call_order is not null then 'repeat' else 'conflict' end
+      from unnest(ids, made) with ordinality u (id, made, n) left join repeats(messages, payloads) r on r.call_order = u.n order by u.n;
   end if;
 end $function$
 ;
@@ -1131,6 +1120,25 @@ AS $function$
     where d.position = any (array(select position from locked))
     returning d.position)
   select o.position, p.position is not null from owned o left join prolonged p on p.position = o.position
+$function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.repeats(messages json, payloads json DEFAULT NULL::json)
+ RETURNS TABLE(call_order bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+  select r.call_order from rows from (
+      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json, payload json),
+      json_array_elements(payloads)) with ordinality
+      r (id, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order),
+    lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
+  where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+    and coalesce(w.record_key = r.record_key, true)
 $function$
 ;
 

@@ -249,7 +249,7 @@ describe('S08: the script', () => {
        from pg_proc where pronamespace = 'waybill'::regnamespace and prosecdef order by 1`,
     );
     expect(rows).toEqual(
-      ['enqueue', 'inbox', 'position_state', 'version_standings'].map((name) => ({
+      ['enqueue', 'inbox', 'position_state', 'repeats', 'version_standings'].map((name) => ({
         name,
         pinned: true,
         public: false,

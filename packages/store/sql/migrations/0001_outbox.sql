@@ -150,6 +150,20 @@ create function {{schema}}.untraced(headers json) returns text language sql immu
 return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
   from json_each(headers) with ordinality h (key, value, nth) where h.key not in ('traceparent', 'tracestate')), '{}');
 
+-- Which of these messages are there already with the same content, by their place in the call; parameters as for enqueue. What differs in the trace
+-- that it was enqueued in, in its times or in its writer is the same message all the same.
+create function {{schema}}.repeats(messages json, payloads json default null) returns table (call_order bigint)
+language sql stable security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+  select r.call_order from rows from (
+      json_to_recordset(messages) as (id uuid, type text, version integer, tenant text, event text, headers json, payload json),
+      json_array_elements(payloads)) with ordinality
+      r (id, type, version, tenant, event, headers, inline_payload, payload, call_order),
+    lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
+  where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+$$;
+revoke execute on function {{schema}}.repeats from public;
+
 -- The calls of generation 1. Later steps replace their bodies and keep their signatures, so that a library of this generation goes on working.
 
 -- Enqueue: one call on the caller's transaction. Parameters and answers are described where generation 2 replaces it; of a record key nothing is
@@ -205,17 +219,8 @@ begin
   select array_agg(n.id order by n.seq), array_agg(w.seq is not null order by n.seq) into ids, made
   from numbered n left join written w on w.seq = n.seq;
 
-  return query select r.id, case when r.made then 'created'
-      when (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-           (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
-      then 'repeat' else 'conflict' end
-    from rows from (unnest(ids, made),
-      json_to_recordset(messages) as (type text, version integer, tenant text, event text, headers json, payload json),
-      json_array_elements(payloads)) with ordinality
-      r (id, made, type, version, tenant, event, headers, inline_payload, payload, call_order)
-    left join lateral (select * from message o where o.id = r.id) w on not r.made
-    left join contract c on c.id = w.contract_id
-    order by r.call_order;
+  return query select u.id, case when u.made then 'created' when r.call_order is not null then 'repeat' else 'conflict' end
+    from unnest(ids, made) with ordinality u (id, made, n) left join repeats(messages, payloads) r on r.call_order = u.n order by u.n;
 end $$;
 revoke execute on function {{schema}}.enqueue from public;
 

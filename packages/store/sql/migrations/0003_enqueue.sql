@@ -13,6 +13,19 @@ return (hashtextextended(record_key, 4096) & 4095)::integer;
 create function {{schema}}.guard_space() returns integer language sql immutable parallel safe
 return hashtext({{schema_literal}});
 
+-- As before; who does not know of keys cannot contradict one.
+create or replace function {{schema}}.repeats(messages json, payloads json default null) returns table (call_order bigint)
+language sql stable security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
+  select r.call_order from rows from (
+      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json, payload json),
+      json_array_elements(payloads)) with ordinality
+      r (id, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order),
+    lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
+  where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
+        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+    and coalesce(w.record_key = r.record_key, true)
+$$;
+
 -- messages: [{ id, type, version, kind, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload }], in call order; only type,
 -- version and payload are needed. record_key: empty for a message that has no order; left out, the message counts as written by code that does
 -- not know of keys, is delivered without order and shown by the gates. payloads: the payloads in the same order, instead of the member "payload": this form alone carries \u0000.
@@ -103,19 +116,8 @@ begin
   if true = all (made) then
     return query select u.id, 'created' from unnest(ids) with ordinality u (id, n) order by u.n;
   else
-    return query select r.id, case when r.made then 'created'
-        when (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-             (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
-          -- Who does not know of keys cannot contradict one.
-          and coalesce(w.record_key = r.record_key, true)
-        then 'repeat' else 'conflict' end
-      from rows from (unnest(ids, made),
-        json_to_recordset(messages) as (type text, version integer, record_key text, tenant text, event text, headers json, payload json),
-        json_array_elements(payloads)) with ordinality
-        r (id, made, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order)
-      left join lateral (select * from message o where o.id = r.id) w on true
-      left join contract c on c.id = w.contract_id
-      order by r.call_order;
+    return query select u.id, case when u.made then 'created' when r.call_order is not null then 'repeat' else 'conflict' end
+      from unnest(ids, made) with ordinality u (id, made, n) left join repeats(messages, payloads) r on r.call_order = u.n order by u.n;
   end if;
 end $$;
 revoke execute on function {{schema}}.enqueue from public;

@@ -2,11 +2,13 @@ import type { AnyMessage, PayloadOf } from '@waybill/contracts';
 
 import { StoreError } from '../errors.ts';
 import { quoteIdentifier } from '../identifier.ts';
+import { UnwritableVersionError } from '../rollout/unwritable-error.ts';
 import { explainTransactionError } from '../sql-errors.ts';
 import { type EnqueueOutcome, enqueueRows } from '../statements/enqueue.ts';
 import { DEFAULT_SCHEMA, type StoreOptions } from '../store.ts';
 import type { OpenTransaction, TransactionGate } from '../transaction-gate.ts';
 import type { Writer } from '../writer/writer.ts';
+import { findEarlier } from './earlier.ts';
 import { Negotiation } from './negotiation.ts';
 import type { EnqueueOptions } from './options.ts';
 import { type Draft, draftMessage, type EnqueueEntry, type PreparedMessage } from './prepare.ts';
@@ -62,6 +64,21 @@ export function createOutbox<Tx>(
   const negotiation = new Negotiation(schema);
 
   async function write(open: OpenTransaction, drafts: readonly Draft[]): Promise<readonly Enqueued[]> {
+    try {
+      return await writeAll(open, drafts);
+    } catch (error) {
+      if (!(error instanceof UnwritableVersionError)) throw error;
+      // A repeat writes nothing, so nothing can stand against it.
+      const earlier = await findEarlier(open.executor, schema, drafts);
+      if (earlier.size === 0) throw error;
+      const rest = drafts.filter(({ id }) => !earlier.has(id));
+      const written = await writeAll(open, rest);
+      const results = new Map(rest.map((draft, index) => [draft, written[index]]));
+      return drafts.flatMap((draft) => results.get(draft) ?? repeated(draft.id, earlier) ?? []);
+    }
+  }
+
+  async function writeAll(open: OpenTransaction, drafts: readonly Draft[]): Promise<readonly Enqueued[]> {
     if (drafts.length === 0) return [];
     if (negotiation.isStale(drafts) || negotiation.refuses(drafts)) await negotiation.ask(open.executor, drafts);
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -69,12 +86,38 @@ export function createOutbox<Tx>(
       const messages = drafts.map((draft, index) => draft.write(versions[index] ?? draft.message.newest));
       const { outcomes, at } = await enqueueRows(open, schema, messages);
       negotiation.sawTime(at);
-      if (!outcomes.includes('unwritable')) return enqueued(messages, outcomes);
+      if (!outcomes.includes('unwritable')) return enqueued(open, drafts, messages, outcomes);
       await negotiation.ask(open.executor, drafts);
     }
     // Says who stands against it now, or that it was only the turmoil.
     negotiation.decide(drafts);
     throw new StoreError('STO_VERSION_UNWRITABLE', 'the registry of readers changes too fast; try again');
+  }
+
+  // The same message may have been written in another version, when other builds were there to read it.
+  async function enqueued(
+    open: OpenTransaction,
+    drafts: readonly Draft[],
+    messages: readonly PreparedMessage[],
+    outcomes: readonly EnqueueOutcome[],
+  ): Promise<readonly Enqueued[]> {
+    const conflicting = drafts.filter((_, index) => outcomes[index] === 'conflict');
+    const earlier = conflicting.length === 0 ? NONE : await findEarlier(open.executor, schema, conflicting);
+    const conflict = conflicting.find(({ id }) => !earlier.has(id));
+    if (conflict !== undefined) {
+      throw new StoreError(
+        'STO_ID_CONFLICT',
+        `a message with id ${conflict.id} is there already, with other content than this ${conflict.message.type}`,
+      );
+    }
+    return messages.map(
+      ({ id, version }, index) =>
+        (outcomes[index] === 'conflict' ? repeated(id, earlier) : undefined) ?? {
+          id,
+          version,
+          created: outcomes[index] === 'created',
+        },
+    );
   }
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
@@ -99,13 +142,9 @@ function traced(entry: EnqueueEntry, trace: Readonly<Record<string, string>>): E
   return headers === undefined ? entry : { ...entry, options: { ...entry.options, headers } };
 }
 
-function enqueued(messages: readonly PreparedMessage[], outcomes: readonly EnqueueOutcome[]): readonly Enqueued[] {
-  const conflict = messages.find((_, index) => outcomes[index] === 'conflict');
-  if (conflict !== undefined) {
-    throw new StoreError(
-      'STO_ID_CONFLICT',
-      `a message with id ${conflict.id} is there already, with other content than this ${conflict.type}`,
-    );
-  }
-  return messages.map(({ id, version }, index) => ({ id, version, created: outcomes[index] === 'created' }));
+const NONE: ReadonlyMap<string, number> = new Map();
+
+function repeated(id: string, earlier: ReadonlyMap<string, number>): Enqueued | undefined {
+  const version = earlier.get(id);
+  return version === undefined ? undefined : { id, version, created: false };
 }

@@ -25,6 +25,7 @@ export const MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
 /** A message with what is decided about it before its version is. */
 export interface Draft {
+  readonly id: string;
   readonly message: AnyMessage;
   /** The record key, or the id of a message without one: what a ramp goes by. */
   readonly key: string;
@@ -65,6 +66,7 @@ export function draftMessage<M extends AnyMessage>(
   });
   const newest = write(message.newest);
   return {
+    id,
     message,
     key: recordKey === '' ? id : recordKey,
     whenUnreadable,

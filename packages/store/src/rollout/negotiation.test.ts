@@ -7,6 +7,8 @@ import { ParcelMoved } from '../../test/messages.ts';
 import { openRoom } from '../../test/room.ts';
 import { registerContracts } from '../contracts.ts';
 import { outbox } from '../drivers/pg.ts';
+import type { EnqueueOptions } from '../enqueue/options.ts';
+import { type EnqueueEntry, entry } from '../enqueue/prepare.ts';
 import { declareReader, withdrawReader } from '../operators/declare-reader.ts';
 import { allowWrites, pinVersion, unpinVersion } from '../operators/version-pin.ts';
 import { leaveDispatcher, registerDispatcher } from '../statements/dispatcher-registry.ts';
@@ -46,16 +48,21 @@ async function openService() {
       return Reflect.apply(original, undefined, args);
     },
   });
+  const inTransaction = async <T>(fn: () => Promise<T>): Promise<T> => {
+    await session.begin();
+    statements = 0;
+    try {
+      return await fn();
+    } finally {
+      await session.commit();
+    }
+  };
+  const enqueue = (message: typeof ParcelMoved, options: EnqueueOptions = {}, id = 'a') =>
+    inTransaction(() => box.enqueue(counted, message, { id, step: 1 }, options));
   return {
-    async write(message: typeof ParcelMoved, options: Parameters<typeof box.enqueue>[3] = {}, id = 'a') {
-      await session.begin();
-      statements = 0;
-      try {
-        return (await box.enqueue(counted, message, { id, step: 1 }, options)).version;
-      } finally {
-        await session.commit();
-      }
-    },
+    enqueue,
+    enqueueMany: (entries: readonly EnqueueEntry[]) => inTransaction(() => box.enqueueMany(counted, entries)),
+    write: async (...call: Parameters<typeof enqueue>) => (await enqueue(...call)).version,
     statements: () => statements,
   };
 }
@@ -92,6 +99,49 @@ describe('the written version', () => {
     expect(await room.query('select payload::text from waybill.message limit 1')).toEqual([{ payload: '{"id":"a"}' }]);
     await leaveDispatcher(store, old);
     expect(await (await openService()).write(Reversible)).toBe(2);
+  });
+
+  test('S01 V03: the same id is a repeat whatever version it was written in, and whatever may be written now', async () => {
+    const [newer, older] = [randomUUID(), randomUUID()];
+    const fresh = await run('new', 1, 2);
+    const service = await openService();
+    expect(await service.enqueue(Reversible, { id: newer })).toMatchObject({ version: 2, created: true });
+
+    const old = await run('old', 1);
+    expect(await service.enqueue(Reversible, { id: newer })).toEqual({ id: newer, version: 2, created: false });
+    expect(await service.enqueue(Reversible, { id: older })).toMatchObject({ version: 1, created: true });
+    // Nothing leads down to version 1 here, yet nothing has to be written either.
+    expect(await service.enqueue(ParcelMoved, { id: newer })).toEqual({ id: newer, version: 2, created: false });
+    await expect(service.enqueue(Reversible, { id: newer }, 'b')).rejects.toMatchObject({ code: 'STO_ID_CONFLICT' });
+    await refusal(service.enqueue(ParcelMoved, { id: newer }, 'b'));
+
+    await leaveDispatcher(store, old);
+    const later = await openService();
+    expect(await later.enqueue(Reversible, { id: older })).toEqual({ id: older, version: 1, created: false });
+    await expect(later.enqueue(Reversible, { id: older, tenant: 'other' })).rejects.toMatchObject({
+      code: 'STO_ID_CONFLICT',
+    });
+    await leaveDispatcher(store, fresh);
+    expect(await room.query('select count(*)::integer as n from waybill.message')).toEqual([{ n: 2 }]);
+  });
+
+  test('S01 V03: in a bulk enqueue what is there already needs no permission, and the rest is written in its order', async () => {
+    const [there, first, last] = [randomUUID(), randomUUID(), randomUUID()];
+    await run('new', 1, 2);
+    const service = await openService();
+    await service.enqueue(ParcelMoved, { id: there });
+    await run('old', 1);
+    const many = await service.enqueueMany([
+      entry(Reversible, { id: 'a', step: 1 }, { id: first }),
+      entry(ParcelMoved, { id: 'a', step: 1 }, { id: there }),
+      entry(Reversible, { id: 'a', step: 1 }, { id: last }),
+    ]);
+    expect(many).toEqual([
+      { id: first, version: 1, created: true },
+      { id: there, version: 2, created: false },
+      { id: last, version: 1, created: true },
+    ]);
+    expect(await room.rows('a')).toHaveLength(3);
   });
 
   test('V03: in the steady state an enqueue is one round trip', async () => {

@@ -1,4 +1,5 @@
 import type { PreparedMessage } from '../enqueue/prepare.ts';
+import type { Executor } from '../executor.ts';
 import { textOf } from '../row.ts';
 import type { OpenTransaction } from '../transaction-gate.ts';
 
@@ -12,18 +13,26 @@ const OUTCOMES: Readonly<Record<string, EnqueueOutcome>> = {
   unwritable: 'unwritable',
 };
 
+/** Which of the messages are there already with the same content, by their index. */
+export async function findRepeats(
+  executor: Executor,
+  schema: string,
+  messages: readonly PreparedMessage[],
+): Promise<readonly number[]> {
+  const rows = await executor.query(
+    `select call_order::text as place from ${schema}.repeats($1::text::json, $2::text::json)`,
+    textsOf(messages),
+  );
+  return rows.map((row) => Number(textOf(row, 'place')) - 1);
+}
+
 /** Writes the messages in their order. `at`: the database's time in milliseconds. */
 export async function enqueueRows(
   { executor, transactionId }: OpenTransaction,
   schema: string,
   messages: readonly PreparedMessage[],
 ): Promise<{ readonly outcomes: readonly EnqueueOutcome[]; readonly at: number }> {
-  // Two texts carry any number of messages; parameters of their own would end at 65,535. Payloads are joined as they are: their bytes are stored.
-  const rows = await executor.query(text(schema), [
-    JSON.stringify(messages.map(({ descriptor }) => descriptor)),
-    `[${messages.map(({ payload }) => payload).join(',')}]`,
-    transactionId,
-  ]);
+  const rows = await executor.query(text(schema), [...textsOf(messages), transactionId]);
   const [first] = rows;
   if (first === undefined) throw new TypeError('enqueue answered without a row');
   return {
@@ -31,6 +40,12 @@ export async function enqueueRows(
     at: Number(textOf(first, 'at')),
   };
 }
+
+// Two texts carry any number of messages; parameters of their own would end at 65,535. Payloads are joined as they are: their bytes are stored.
+const textsOf = (messages: readonly PreparedMessage[]): readonly [string, string] => [
+  JSON.stringify(messages.map(({ descriptor }) => descriptor)),
+  `[${messages.map(({ payload }) => payload).join(',')}]`,
+];
 
 // The time comes once, with the first row.
 const text = (schema: string): string => `
