@@ -1,3 +1,4 @@
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
@@ -39,3 +40,5 @@ export const enqueue: Outbox<DrizzleTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<DrizzleTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<DrizzleTransaction> = createInbox(gate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<DrizzleTransaction> = onceCreator(gate);

@@ -1,3 +1,4 @@
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
@@ -17,3 +18,5 @@ export const enqueue: Outbox<KyselyTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<KyselyTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<KyselyTransaction> = createInbox(kyselyGate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<KyselyTransaction> = onceCreator(kyselyGate);

@@ -1,3 +1,4 @@
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import type { Executor, Row, Value } from '../executor.ts';
@@ -69,3 +70,5 @@ export const enqueue: Outbox<PrismaTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<PrismaTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<PrismaTransaction> = createInbox(gate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<PrismaTransaction> = onceCreator(gate);

@@ -1,3 +1,4 @@
+import { type CreateOnce, onceCreator } from '../create-once/create-once.ts';
 import { newMessageId } from '../enqueue/new-id.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../enqueue/outbox.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
@@ -48,3 +49,5 @@ export const enqueue: Outbox<TypeormTransaction>['enqueue'] = standard.enqueue;
 export const enqueueMany: Outbox<TypeormTransaction>['enqueueMany'] = standard.enqueueMany;
 /** {@inheritDoc Inbox} */
 export const inbox: Inbox<TypeormTransaction> = createInbox(gate);
+/** {@inheritDoc CreateOnce} */
+export const createOnce: CreateOnce<TypeormTransaction> = onceCreator(gate);

@@ -83,9 +83,9 @@ const answered = ({ table }: CreateOnceTarget): string =>
 
 /** Makes creators of one key take turns until they commit. */
 export async function lockKey(executor: Executor, { table, key }: CreateOnceTarget, values: string): Promise<void> {
-  // By the types' own hash functions: two spellings of equal values, such as 1.0 and 1.00, are one key.
+  // As text, since not every client can read void. By the types' own hash functions: two spellings of equal values, such as 1.0 and 1.00, are one key.
   await executor.query(
-    `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hash_record_extended(row(${table.oid}::oid, ${key.map(({ quoted }) => `g.${quoted}`).join(', ')}), 0)) from ${given(key)}`,
+    `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hash_record_extended(row(${table.oid}::oid, ${key.map(({ quoted }) => `g.${quoted}`).join(', ')}), 0))::text from ${given(key)}`,
     [values],
   );
 }
