@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyMessage, createReaders, type PayloadOf, type Readers } from '@waybill/contracts';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import { type EnqueueEntry, type EnqueueOptions, openStore } from '@waybill/store';
+import { type Connection, type Database, type EnqueueEntry, type EnqueueOptions, openStore } from '@waybill/store';
 import { connectPg, enqueue, enqueueMany } from '@waybill/store/pg';
-import pg from 'pg';
+import pg, { type PoolClient } from 'pg';
 import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
 import type { DestinationLimits } from '../src/flow/destination.ts';
@@ -166,6 +166,8 @@ export interface LoopOptions {
   readonly limits?: Readonly<Record<string, DestinationLimits>>;
   readonly observer?: LoopObserver;
   readonly trace?: TraceAttempt;
+  /** Comes between the loop and each connection that it borrows. */
+  readonly wrapConnection?: (connection: Connection<PoolClient>) => Connection<PoolClient>;
 }
 
 export interface Loop {
@@ -237,11 +239,17 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
   };
 }
 
-function connect(outbox: Outbox, applicationName: string, options: LoopOptions) {
+function connect(
+  outbox: Outbox,
+  applicationName: string,
+  options: LoopOptions,
+): { readonly database: Database<PoolClient>; readonly heartbeatDatabase: Database<PoolClient> } {
   const { url = outbox.url, heartbeatUrl = url, poolSize = 12, statementTimeoutMs = 30_000 } = options;
   const limits = { connectTimeoutMs: statementTimeoutMs, statementTimeoutMs };
+  const database = connectPg({ url, max: poolSize, applicationName, ...limits });
+  const wrap = options.wrapConnection ?? ((connection) => connection);
   return {
-    database: connectPg({ url, max: poolSize, applicationName, ...limits }),
+    database: { ...database, connection: (fn) => database.connection((connection) => fn(wrap(connection))) },
     heartbeatDatabase: connectPg({ url: heartbeatUrl, max: 1, applicationName: `${applicationName}-beat`, ...limits }),
   };
 }

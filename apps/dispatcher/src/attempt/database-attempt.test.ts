@@ -233,6 +233,31 @@ describe('Q13: the transaction itself fails', () => {
   });
 });
 
+test('Q13 W18: a COMMIT that the server answers with a rollback is no success, and counts as a failed attempt', async () => {
+  const id = await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+  const answers: string[] = [];
+  startLoop(outbox, {
+    routes: { weigh: weigh(({ parcel }, { tx }) => insert(tx, parcel)) },
+    wrapConnection: (connection) => ({
+      ...connection,
+      async commit() {
+        if (answers.length === 0) await connection.native.query('select 1/0').catch(() => undefined);
+        const answer = await connection.commit();
+        answers.push(answer);
+        return answer;
+      },
+    }),
+  });
+  await untilEnded(id);
+  expect(answers).toEqual(['rolled-back', 'committed']);
+  expect(await effects()).toEqual(['a']);
+  expect(await stateOf(id)).toEqual({
+    state: 'dispatched',
+    attempt: 2,
+    error: expect.stringContaining('transaction-failed') as string,
+  });
+});
+
 describe('the lent connection', () => {
   test('a handler that goes on after its end cannot touch what comes next on the connection', async () => {
     const late = new Gate<unknown>();

@@ -48,7 +48,7 @@ const SAVEPOINT = 'waybill_attempt';
 /** A statement of the handler has failed and the handler went on: PostgreSQL refuses everything up to a rollback. */
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** The handler has ended the attempt's transaction. What it did is beyond recall, so the record is not settled with it. */
+/** The attempt's transaction has ended in another way than by its commit, so the record is not settled with it. */
 class TransactionEndedError extends Error {
   override readonly name = 'TransactionEndedError';
   readonly code = 'DSP_TRANSACTION_ENDED';
@@ -96,8 +96,14 @@ async function attemptInTransaction(
   run.beginWrite();
   const [result] = await settle(connection, run, settlement);
   if (result === undefined) throw new TypeError('a settlement was answered without a result');
-  await connection.native.query(result.status === 'settled' ? 'commit' : 'rollback');
-  return { settled: true, outcome: result.status === 'settled' ? outcome : LEASE_LOST, settlement, result };
+  if (result.status !== 'settled') {
+    await connection.native.query('rollback');
+    return { settled: true, outcome: LEASE_LOST, settlement, result };
+  }
+  // A server answers the COMMIT of a transaction that has failed with a rollback and no error.
+  if ((await connection.commit()) === 'rolled-back')
+    throw new TransactionEndedError('the COMMIT of the attempt was answered with a rollback');
+  return { settled: true, outcome, settlement, result };
 }
 
 async function runHandler(
