@@ -43,6 +43,46 @@ describe.each(['serializable', 'repeatable read'])('F053: a database whose defau
   });
 });
 
+test('F053: many serializable writers and several dispatchers neither abort each other nor lose anything', async () => {
+  await set(`default_transaction_isolation = 'serializable'`);
+  const [WRITERS, EACH] = [8, 10];
+  const driver = DRIVERS[0]!.connect(room.url, { max: WRITERS + 4 });
+  const store = openStore(driver.database);
+  const delivered: string[] = [];
+  const failed = new AbortController();
+  const dispatch = async (): Promise<void> => {
+    const owner = randomUUID();
+    const claimer = createClaimer(store, { owner, contracts: room.contracts, leaseMs: 60_000, now: () => 0 });
+    while (delivered.length < WRITERS * EACH && !failed.signal.aborted) {
+      for (const { head, fence, records } of (await claimer.claim({ limit: 10, runLength: 5, timed: true })).runs) {
+        delivered.push(...records.map((record) => record.payload));
+        const positions = records.map(({ position }) => position);
+        await settle(store.database, store, owner, [{ head, fence, delivered: positions, next: { then: 'release' } }]);
+      }
+      await sweep(store.database, store, { most: 10, retryMs: 0 });
+    }
+  };
+  const write = async (writer: number): Promise<void> => {
+    for (let step = 1; step <= EACH; step += 1)
+      await driver.transaction((unit) => unit.enqueue(ParcelMoved, { id: `w${String(writer)}`, step }), {
+        isolation: 'serializable',
+      });
+  };
+  const dispatchers = Promise.all(Array.from({ length: 4 }, dispatch));
+  await Promise.all(Array.from({ length: WRITERS }, (_, n) => write(n))).catch((error: unknown) => {
+    failed.abort();
+    throw error;
+  });
+  await dispatchers;
+  for (let writer = 0; writer < WRITERS; writer += 1) {
+    const steps = delivered.filter((text) => text.includes(`"w${String(writer)}"`));
+    expect(steps).toEqual(
+      Array.from({ length: EACH }, (_, n) => JSON.stringify({ id: `w${String(writer)}`, step: n + 1 })),
+    );
+  }
+  await driver.close();
+});
+
 test('F050 I10: a connection to a server that only reads is replaced, and nothing is charged to a record', async () => {
   await room.enqueue(await room.session(), 'k', 1);
   await set('default_transaction_read_only = on');
