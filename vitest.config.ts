@@ -42,7 +42,8 @@ export default defineConfig({
         test: {
           name: `postgres-${version}`,
           include: servers,
-          exclude: generated,
+          // The plans on 200,000 rows take a minute for each version; those of the operators' reads, which differ most, are among the rest.
+          exclude: [...generated, 'packages/store/src/statements/plans.test.ts'],
           globalSetup: ['test/setup/other-postgres.ts'],
         },
       })),

@@ -24,9 +24,12 @@ function listFiles(root: string): readonly string[] {
 }
 
 function packageFolders(root: string): readonly string[] {
-  return listFiles(root)
-    .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
-    .map(dirname);
+  return (
+    listFiles(root)
+      // Not the servers of test/servers, which are no part of the workspace.
+      .filter((path) => path === 'package.json' || /^(apps|packages)\/.*\/package\.json$/.test(path))
+      .map(dirname)
+  );
 }
 
 /** The links among the packages are relative, so that they stay inside the copy; the store behind them is shared. */
