@@ -24,7 +24,7 @@ function openRound(connect: (typeof DRIVERS)[number]['connect']) {
   const claimer = createClaimer(store, { owner, contracts: room.contracts, leaseMs: 60_000, now: () => 0 });
   return {
     close: () => driver.close(),
-    transaction: driver.transaction,
+    transaction: (...work: Parameters<typeof driver.transaction>) => driver.transaction(...work),
     async go(key: string): Promise<string | undefined> {
       await driver.transaction((unit) => unit.enqueue(ParcelMoved, { id: key, step: 1 }));
       const { runs } = await claimer.claim({ limit: 10, runLength: 10, timed: true });

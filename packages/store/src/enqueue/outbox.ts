@@ -11,7 +11,7 @@ import type { Writer } from '../writer/writer.ts';
 import { findEarlier } from './earlier.ts';
 import { Negotiation } from './negotiation.ts';
 import type { EnqueueOptions } from './options.ts';
-import { type Draft, draftMessage, type EnqueueEntry, type PreparedMessage } from './prepare.ts';
+import { type Draft, draftMessage, type EnqueueEntry } from './prepare.ts';
 import { type TraceContext, withTrace } from './trace-context.ts';
 
 export interface Enqueued {
@@ -78,6 +78,16 @@ export function createOutbox<Tx>(
     }
   }
 
+  // The same message may have been written in another version, when other builds were there to read it.
+  async function earlierOf(
+    sent: readonly Sent[],
+    drafts: readonly Draft[],
+    { executor }: OpenTransaction,
+  ): Promise<ReadonlyMap<string, number>> {
+    const conflicting = drafts.filter((_, index) => sent[index]?.outcome === 'conflict');
+    return conflicting.length === 0 ? NONE : findEarlier(executor, schema, conflicting);
+  }
+
   async function writeAll(open: OpenTransaction, drafts: readonly Draft[]): Promise<readonly Enqueued[]> {
     if (drafts.length === 0) return [];
     if (negotiation.isStale(drafts) || negotiation.refuses(drafts)) await negotiation.ask(open.executor, drafts);
@@ -86,38 +96,13 @@ export function createOutbox<Tx>(
       const messages = drafts.map((draft, index) => draft.write(versions[index] ?? draft.message.newest));
       const { outcomes, at } = await enqueueRows(open, schema, messages);
       negotiation.sawTime(at);
-      if (!outcomes.includes('unwritable')) return enqueued(open, drafts, messages, outcomes);
+      const sent = messages.map(({ id, type, version }, index) => ({ id, type, version, outcome: outcomes[index] }));
+      if (!outcomes.includes('unwritable')) return enqueued(sent, await earlierOf(sent, drafts, open));
       await negotiation.ask(open.executor, drafts);
     }
     // Says who stands against it now, or that it was only the turmoil.
     negotiation.decide(drafts);
     throw new StoreError('STO_VERSION_UNWRITABLE', 'the registry of readers changes too fast; try again');
-  }
-
-  // The same message may have been written in another version, when other builds were there to read it.
-  async function enqueued(
-    open: OpenTransaction,
-    drafts: readonly Draft[],
-    messages: readonly PreparedMessage[],
-    outcomes: readonly EnqueueOutcome[],
-  ): Promise<readonly Enqueued[]> {
-    const conflicting = drafts.filter((_, index) => outcomes[index] === 'conflict');
-    const earlier = conflicting.length === 0 ? NONE : await findEarlier(open.executor, schema, conflicting);
-    const conflict = conflicting.find(({ id }) => !earlier.has(id));
-    if (conflict !== undefined) {
-      throw new StoreError(
-        'STO_ID_CONFLICT',
-        `a message with id ${conflict.id} is there already, with other content than this ${conflict.message.type}`,
-      );
-    }
-    return messages.map(
-      ({ id, version }, index) =>
-        (outcomes[index] === 'conflict' ? repeated(id, earlier) : undefined) ?? {
-          id,
-          version,
-          created: outcomes[index] === 'created',
-        },
-    );
   }
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
@@ -140,6 +125,25 @@ export function createOutbox<Tx>(
 function traced(entry: EnqueueEntry, trace: Readonly<Record<string, string>>): EnqueueEntry {
   const headers = withTrace(entry.options?.headers, trace);
   return headers === undefined ? entry : { ...entry, options: { ...entry.options, headers } };
+}
+
+interface Sent {
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly outcome: EnqueueOutcome | undefined;
+}
+
+function enqueued(sent: readonly Sent[], earlier: ReadonlyMap<string, number>): readonly Enqueued[] {
+  return sent.map(({ id, type, version, outcome }) => {
+    if (outcome !== 'conflict') return { id, version, created: outcome === 'created' };
+    const repeat = repeated(id, earlier);
+    if (repeat !== undefined) return repeat;
+    throw new StoreError(
+      'STO_ID_CONFLICT',
+      `a message with id ${id} is there already, with other content than this ${type}`,
+    );
+  });
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
