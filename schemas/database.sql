@@ -127,15 +127,17 @@ create table dispatcher (
   seen_at timestamp with time zone not null default clock_timestamp(),
   left_at timestamp with time zone,
   draining boolean not null default false,
+  drain_asked_at timestamp with time zone,
   capabilities integer[] not null,
+  unreadable integer[] not null default '{}'::integer[],
   lease_ms bigint not null,
   heartbeat_ms integer not null default 10000,
   steady_since timestamp with time zone not null default clock_timestamp(),
   in_hand bigint[] not null default '{}'::bigint[],
+  pulls boolean not null default false,
+  routing jsonb not null default '{}'::jsonb,
   writers jsonb not null default '{}'::jsonb,
   hands_over jsonb not null default '{}'::jsonb,
-  routing jsonb not null default '{}'::jsonb,
-  pulls boolean not null default false,
   constraint dispatcher_heartbeat_form CHECK (((heartbeat_ms >= 1) AND (heartbeat_ms <= 300000))),
   constraint dispatcher_pkey PRIMARY KEY (id)
 );
@@ -244,6 +246,14 @@ create table replay (
 );
 
 CREATE TRIGGER replay_is_append_only BEFORE DELETE OR UPDATE ON replay FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+
+create table unreadable (
+  seq bigint not null,
+  build text not null,
+  why text not null,
+  noted_at timestamp with time zone not null default clock_timestamp(),
+  constraint unreadable_pkey PRIMARY KEY (seq, build)
+);
 
 create table version_pin (
   type text collate C not null,
@@ -387,6 +397,8 @@ CREATE UNIQUE INDEX replay_once ON replay USING btree (dead_letter_id);
 
 CREATE UNIQUE INDEX replay_pkey ON replay USING btree (id);
 
+CREATE UNIQUE INDEX unreadable_pkey ON unreadable USING btree (seq, build);
+
 CREATE UNIQUE INDEX version_pin_pkey ON version_pin USING btree (type);
 
 CREATE INDEX write_override_pair ON write_override USING btree (type, version, until);
@@ -522,19 +534,43 @@ end $function$
 
 CREATE OR REPLACE FUNCTION waybill.claim_batch(owner uuid, most integer, lease_ms bigint, contracts integer[])
  RETURNS TABLE(position_ bigint, fence bigint, seq bigint, id uuid, contract_id integer, tenant text, event_id text, occurred_at timestamp with time zone, enqueued_at timestamp with time zone, headers text, payload text, attempt integer, due_in_ms bigint)
- LANGUAGE sql
+ LANGUAGE plpgsql
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
 AS $function$
-  select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0
-  from claim(owner, most, most, 1, lease_ms, true, contracts,
-    array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
-    array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
-  where c.position_ is not null
-  order by c.position_
-$function$
+#variable_conflict use_column
+declare
+  moment constant timestamptz := statement_timestamp();
+  found_ bigint[];
+  theirs bigint;
+begin
+  select coalesce(array_agg(n.position), '{}'), min(n.position) filter (where n.theirs) into found_, theirs
+  from (
+    select d.position, coalesce(d.lease_expires_at >= moment, false) as theirs from delivery d
+    where d.record_key is null and not d.settled and d.contract_id = any (contracts)
+      and (d.lease_owner is distinct from owner or d.lease_expires_at < moment)
+    order by d.position limit most for no key update) n;
+  return query
+    with leased as (
+      update delivery d
+      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+      where d.position = any (found_) and (theirs is null or d.position < theirs)
+      returning d.position, d.fence, d.seq, d.attempt, d.due_at)
+    select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
+      l.attempt, greatest(0, ceil(extract(epoch from l.due_at - moment) * 1000))::bigint
+    from leased l join message m on m.seq = l.seq
+    order by l.position;
+  if theirs is not null or cardinality(found_) >= most then return; end if;
+  return query
+    select c.position_, c.fence, c.seq, c.id, c.contract_id, c.tenant, c.event_id, c.occurred_at, c.enqueued_at, c.headers, c.payload, c.attempt, 0::bigint
+    from claim(owner, most - cardinality(found_), most - cardinality(found_), 1, lease_ms, true, contracts,
+      array_fill('0'::xid8, array[cardinality(contracts)]), array_fill(0::bigint, array[cardinality(contracts)]), '{}', '{}',
+      array_fill('-infinity'::timestamptz, array[cardinality(contracts)])) c
+    where c.position_ is not null
+    order by c.position_;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.claim_suspect(owner uuid, lease_ms bigint, asks integer[])
@@ -544,6 +580,7 @@ CREATE OR REPLACE FUNCTION waybill.claim_suspect(owner uuid, lease_ms bigint, as
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -577,6 +614,7 @@ CREATE OR REPLACE FUNCTION waybill.claim(owner uuid, most_heads integer, most_re
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -597,29 +635,29 @@ begin
   share as materialized (select greatest(1, most_heads / greatest(1, count(*)))::integer as n from asked),
   -- The range on ready_xid alone repeats half of the row comparison: it is what the index condition is made of.
   new_rows as materialized (
-    select d.*, 1 as source from asked a, share s, lateral (
+    select d.*, 1 as source from asked a, share s, lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) d),
+      order by d.contract_id, d.ready_xid, d.position limit s.n for no key update skip locked) l) d),
   -- ">= and <=" rather than "=": with "=" the planner would walk the primary key for the order.
   late_rows as materialized (
-    select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (
+    select d.*, 2 as source from unnest(open_asks, open_xids) e (id, xid), lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) d),
+      order by d.contract_id, d.ready_xid, d.position limit most_heads for no key update skip locked) l) d),
   timed_rows as materialized (
-    select d.*, 3 as source from ask a, lateral (
+    select d.*, 3 as source from ask a, lateral (select l.*, row_number() over () as nth from (
       select position, record_key, contract_id, ready_xid, checked, attempt, lease_owner, ctid as place from delivery d
       where timed and d.contract_id = a.id and d.due_at >= a.due_floor and d.due_at <= moment and not d.settled
         and (d.lease_expires_at is null or d.lease_expires_at < moment) and d.crashes = 0
-      order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) d),
-  -- Late rows first, then new and timed ones in turn. What is beyond the limit is not taken, and no floor may pass it.
+      order by d.contract_id, d.due_at limit greatest(1, most_heads / 4) for no key update skip locked) l) d),
+  -- Late rows first, then new and timed ones in turn, each in the order in which its index gave them. What is beyond the limit is not taken,
+  -- and no floor may pass it.
   ranked as materialized (
-    select s.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut from (
-      select r.*, row_number() over (partition by source, contract_id order by ready_xid, position) as nth
-      from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r) s),
+    select r.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut
+    from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r),
   -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
   -- That version is at a place of its own, where a look with the snapshot finds it or nothing.
   due as materialized (
@@ -654,8 +692,11 @@ begin
   taken as materialized (
     select position, place, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
   -- A run stops before the first record that may not be taken. A head that has failed before is taken alone.
+  -- No more of them are read than the budget may take: twice its share for each head, since not every key has as many.
+  room as materialized (
+    select least(run_length - 1, ceil(2.0 * (most_records - count(*)) / greatest(1, count(*))))::integer as followers from taken),
   follower as materialized (
-    select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t cross join lateral (
+    select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t, room, lateral (
       select o.position, o.seq, o.attempt, o.policy_id, row_number() over (order by o.position) as nth,
              bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= moment)
                and o.crashes = 0 and o.position not in (select k.position from killer k where k.position is not null))
@@ -663,8 +704,8 @@ begin
       from (
         select * from delivery o
         where (o.record_key, o.position) > (t.record_key, t.position) and o.record_key <= t.record_key and o.record_key <> ''
-        order by o.record_key, o.position limit run_length - 1) o) f
-    where t.record_key <> '' and t.attempt = 0 and f.may_be_taken),
+        order by o.record_key, o.position limit greatest(0, room.followers)) o) f
+    where t.record_key <> '' and t.attempt = 0 and room.followers > 0 and f.may_be_taken),
   -- The budget counts records: followers nearest to their heads first, so that each run stays without a gap.
   follower_taken as materialized (
     select f.head, f.position, f.seq, f.attempt, f.policy_id from (select f.*, row_number() over (order by nth, head) as rank from follower f) f
@@ -846,13 +887,18 @@ AS $function$
 #variable_conflict use_column
 declare
   given constant integer := json_array_length(messages);
+  fresh constant boolean := reads_fresh();
   ids integer[];
   contract_id integer;
   locked text;
   refused record;
+  one record;
+  one_id uuid;
 begin
   if given = 1 then
-    ids := array[(select c.id from contract c where c.type = messages #>> '{0,type}' and c.schema_version = (messages #>> '{0,version}')::integer)];
+    select * into one from json_to_record(messages -> 0) m (id uuid, type text, version integer, record_key text, tenant text, event text,
+      headers json, occurred_at timestamptz, due_at timestamptz, written_by integer, payload json);
+    ids := array[(select c.id from contract c where c.type = one.type and c.schema_version = one.version)];
   else
     ids := array(
       select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
@@ -861,7 +907,7 @@ begin
   foreach contract_id in array ids loop
     if contract_id is not null then locked := pg_advisory_xact_lock_shared(contract_space(), contract_id)::text; end if;
   end loop;
-  if not reads_fresh() then
+  if not fresh then
     perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
   end if;
 
@@ -880,6 +926,36 @@ begin
       end if;
       raise exception '%@% may not be written: %', refused.type, refused.version, refused.reason using errcode = 'WB020',
         hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
+    end if;
+  end if;
+
+  -- One message of a known contract, which most calls bring, in the transaction that was meant: the same as below in a shorter way. What it leaves
+  -- undone, an id that is there already, is done below.
+  if given = 1 and fresh and ids[1] is not null and json_array_length(coalesce(payloads, messages)) = 1
+     and (transaction_id is null or transaction_id in (pg_current_xact_id_if_assigned()::text, 'any') and pg_current_xact_id_if_assigned() is not null)
+  then
+    if one.record_key <> '' then locked := pg_advisory_xact_lock(guard_space(), guard_stripe(one.record_key))::text; end if;
+    with written as (
+      insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
+      values (nextval('position_seq'), coalesce(one.id, gen_random_uuid()), ids[1], one.written_by, coalesce(one.occurred_at, clock_timestamp()),
+        one.tenant, one.event, one.headers, coalesce((select p.value from json_array_elements(payloads) p (value)), one.payload), one.record_key)
+      on conflict (id) do nothing
+      returning seq, id),
+    placed as (
+      select w.seq, case when one.due_at > clock_timestamp() then one.due_at end as not_before,
+        case when coalesce(one.record_key, '') = '' then true
+             else (select o.position from delivery o
+                   where o.record_key >= one.record_key collate "C" and o.record_key <= one.record_key collate "C" and o.record_key <> ''
+                   order by o.record_key, o.position limit 1) is null end as head
+      from written w),
+    put as (
+      insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
+      select seq, seq, ids[1], one.record_key, case when head and not_before is null then pg_current_xact_id() end, case when head then not_before end, not_before
+      from placed)
+    select w.id into one_id from written w;
+    if one_id is not null then
+      return query select one_id, 'created';
+      return;
     end if;
   end if;
   return query select * from enqueue_rows(messages, payloads, transaction_id);
@@ -1006,6 +1082,26 @@ AS $function$
   update drain_lease set owner = null, expires_at = null where owner = me;
   update dispatcher set pulls = false where id = me and pulls
 $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.note_unreadable(of_seq bigint, of_contract integer, by_build text, reason text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  again constant boolean := exists (select from unreadable u where u.seq = of_seq and u.build = by_build);
+begin
+  insert into unreadable (seq, build, why) values (of_seq, by_build, reason)
+  on conflict (seq, build) do update set why = excluded.why, noted_at = excluded.noted_at;
+  return again and not exists (
+    select from dispatcher d
+    where of_contract = any (d.capabilities) and d.left_at is null and not d.draining
+      and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+      and not exists (select from unreadable u where u.seq = of_seq and u.build = d.build));
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.position_state(OUT cache bigint, OUT last_position bigint, OUT highest_in_use bigint)
@@ -1234,6 +1330,29 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.settle_accepted(owner uuid, positions bigint[], fences bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with gone as (
+    delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
+    where d.position >= u.position and d.position <= u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
+    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
+  delivered as (
+    insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
+    select seq, position, owner, attempt, contract_id, last_error from gone)
+  select position from gone;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.settle_batch(owner uuid, positions bigint[], fences bigint[], outcomes text[], delays_ms bigint[], reasons text[], errors text[])
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -1262,6 +1381,7 @@ CREATE OR REPLACE FUNCTION waybill.settle(owner uuid, heads bigint[], fences big
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 #variable_conflict use_column
 declare
@@ -1420,6 +1540,7 @@ CREATE OR REPLACE FUNCTION waybill.sweep(most integer, retry_ms integer)
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   moment constant timestamptz := clock_timestamp();
@@ -1543,6 +1664,7 @@ CREATE OR REPLACE FUNCTION waybill.wake(keys text[], froms bigint[], fences bigi
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   -- One time for the whole row: a delay that ends between two looks at the clock would leave it neither ready nor timed, and nobody would wake it.
