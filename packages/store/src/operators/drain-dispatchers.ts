@@ -27,7 +27,7 @@ export async function drainDispatchers<Native>(
   by: Operator,
   options: OperatorOptions<Native> = {},
 ): Promise<DrainRequest> {
-  if ((subject.id ?? subject.build ?? '').trim() === '')
+  if ((subject.id ?? subject.build).trim() === '')
     throw new StoreError(
       'STO_INVALID_OPTION',
       'expected the id of a dispatcher or the name of a build, got an empty text',
