@@ -65,7 +65,7 @@ test('F078 S07: while a long transaction keeps a table, a migration is tried aga
       if (rests.length === 2) await reader!.commit();
     },
   });
-  expect(result.applied).toEqual(names.slice(1));
+  expect(result.applied).toEqual(steps.filter(({ number }) => number > 1).map(({ name }) => name));
   // Vacuum may keep the table for a moment too.
   expect(rests.length).toBeGreaterThanOrEqual(2);
   expect(await session.query(`select 1 from ${store.quoted}.message`)).toHaveLength(rests.length);

@@ -127,6 +127,8 @@ describe('the documents of the commands', { timeout: 120_000 }, () => {
       ['gate retire', ['parcels.weigh@1']],
       ['rollout plan', ['--from', older, '--to', newer]],
       ['readers declare', ['--manifest', older, '--until', UNTIL, ...BY]],
+      ['readers list', []],
+      ['readers withdraw', ['1', ...BY]],
       ['coverage', []],
       ['versions pin', ['parcels.weigh@1', ...BY]],
       ['versions ramp', ['parcels.weigh@1', '--percent', '10', ...BY]],
