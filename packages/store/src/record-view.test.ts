@@ -81,7 +81,7 @@ test('V02 V01: only a live dispatcher is a reader: not one that drains, left, or
   await enter(PARCEL);
   await room.query(`update waybill.dispatcher set seen_at = clock_timestamp() - interval '1 minute'`);
   expect(await stands()).toEqual(['1 pending no-reader']);
-  expect(await seeDispatcher(store, { id })).toEqual({ registered: true, silent: [] });
+  expect(await seeDispatcher(store, { id })).toEqual({ registered: true, drainAsked: false, silent: [] });
   expect(await stands()).toEqual(['1 pending ready']);
 });
 
@@ -90,9 +90,10 @@ test('V02 W15: a heartbeat tells which other dispatchers went silent without sig
   for (const id of [me, silent, left]) await registerDispatcher(store, { id, build: 'test@1', contractIds: [] });
   await leaveDispatcher(store, left);
   await room.query(`update waybill.dispatcher set seen_at = clock_timestamp() - interval '1 minute'`);
-  expect(await seeDispatcher(store, { id: me })).toEqual({ registered: true, silent: [silent] });
+  expect(await seeDispatcher(store, { id: me })).toEqual({ registered: true, drainAsked: false, silent: [silent] });
   expect(await seeDispatcher(store, { id: randomUUID() })).toEqual({
     registered: false,
+    drainAsked: false,
     silent: [silent],
   });
 });
