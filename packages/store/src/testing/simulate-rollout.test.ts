@@ -69,6 +69,11 @@ const REGRESSIONS: Readonly<Record<string, readonly RolloutStep[]>> = {
       { do: 'commit', transaction: 0 },
     ] as const),
   ],
+  'a dispatcher that registers what an open transaction was the first to write comes after it': [
+    ...([serve('shop@2-broken'), { do: 'begin', service: 0, isolation: 'serializable' }] as const),
+    { do: 'write', transaction: 0, ...invoice() },
+    ...[deploy('shop@2'), work('accept')],
+  ],
   'a version that an operator allows anyway keeps a rollback from being called safe': [
     ...([serve('shop@3'), deploy('shop@3'), { do: 'allow', type: ORDER, version: 3 }] as const),
     { do: 'roll-back', to: 'shop@2' },

@@ -1,5 +1,6 @@
+import { nameOf } from '../build.ts';
 import { SimulatedDispatcher } from '../simulated-dispatcher.ts';
-import { SimulatedService } from '../simulated-service.ts';
+import { type OpenTransaction, SimulatedService } from '../simulated-service.ts';
 import type { StepOf } from '../step.ts';
 import { nth, type World } from '../world.ts';
 
@@ -7,6 +8,9 @@ const running = ({ dispatchers }: World): readonly SimulatedDispatcher[] =>
   dispatchers.filter(({ state }) => state === 'running');
 
 export async function deploy(world: World, { build }: StepOf<'deploy'>): Promise<void> {
+  // Whoever registers a contract waits for a transaction that was the first to write it, and nobody else could end that meanwhile.
+  for (const transaction of world.transactions.filter((open) => isFirstWriter(world, open)))
+    await transaction.end('commit');
   await SimulatedDispatcher.start(world, world.build(build));
 }
 
@@ -68,8 +72,9 @@ export async function stopService(world: World, { service: number }: StepOf<'sto
   if (service !== undefined) world.services.splice(world.services.indexOf(service), 1);
 }
 
-/** A key that an open transaction has written would keep every other writer waiting. */
-const isBusy = ({ transactions }: World, key: string): boolean => transactions.some(({ keys }) => keys.has(key));
+/** A key that an open transaction has written would keep every other writer waiting, and so would a version that it was the first to write. */
+const isBusy = (world: World, key: string): boolean =>
+  world.transactions.some((open) => open.keys.has(key) || isFirstWriter(world, open));
 
 export async function enqueue(world: World, { service, messages }: StepOf<'enqueue'>): Promise<void> {
   const free = messages.filter(({ key }) => !isBusy(world, key));
@@ -84,7 +89,12 @@ export async function begin(world: World, { service, isolation }: StepOf<'begin'
 export async function write(world: World, step: StepOf<'write'>): Promise<void> {
   const transaction = nth(world.transactions, step.transaction);
   const others = world.transactions.filter((other) => other !== transaction);
-  if (!others.some(({ keys }) => keys.has(step.key))) await transaction?.write(step);
+  if (!others.some((other) => other.keys.has(step.key) || isFirstWriter(world, other))) await transaction?.write(step);
+}
+
+/** Whether a transaction has written a version that nobody had registered before. */
+function isFirstWriter({ registry }: World, { written }: OpenTransaction): boolean {
+  return written.some((name) => !registry.known.has(nameOf(name)));
 }
 
 export async function endTransaction(world: World, step: StepOf<'commit' | 'abort'>): Promise<void> {
