@@ -881,6 +881,7 @@ CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT 
  SECURITY DEFINER
  SET search_path TO 'waybill', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
@@ -1098,8 +1099,7 @@ begin
   on conflict (seq, build) do update set why = excluded.why, noted_at = excluded.noted_at;
   return again and not exists (
     select from dispatcher d
-    where of_contract = any (d.capabilities) and d.left_at is null and not d.draining
-      and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+    where of_contract = any (d.capabilities) and counts(d)
       and not exists (select from unreadable u where u.seq = of_seq and u.build = d.build));
 end $function$
 ;

@@ -144,7 +144,8 @@ async function claimOnce(
   const sentAt = clock.now();
   try {
     const asks = unreadable.readable(session.contractsOf(lane.types));
-    const heads = Math.min(lane.runs, headBudget.heads(records, 2 * settings.workers.concurrency));
+    const budget = headBudget.heads(records, 2 * settings.workers.concurrency);
+    const heads = Math.min(lane.runs, budget);
     const answer = await session.claimer.claim({
       limit: records,
       heads,
@@ -153,7 +154,8 @@ async function claimOnce(
       asks,
     });
     const durationMs = clock.now() - sentAt;
-    headBudget.learn(answer.runs, heads);
+    // A lane that takes fewer by itself says nothing about the keys.
+    if (heads === budget) headBudget.learn(answer.runs, heads);
     if (answer.pauses !== null) deps.destinations.pause(answer.pauses);
     const taken = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);

@@ -70,7 +70,7 @@ test(
       { numRuns: RUNS, seed },
     );
     expect(proved).toBeGreaterThan(RUNS / 4);
-    expect(refuted).toBeGreaterThan(RUNS / 100);
+    expect(refuted).toBeGreaterThanOrEqual(RUNS / 50);
     expect(undecided).toBeLessThan(RUNS / 100);
   },
   timeoutMs,

@@ -35,6 +35,16 @@ create table {{schema}}.dispatcher (
 create function {{schema}}.silence(d {{schema}}.dispatcher) returns interval language sql immutable
 return d.heartbeat_ms * interval '2.5 milliseconds';
 
+-- Silence never makes a gate green. A dispatcher that missed a heartbeat soon stops to vouch for what it reads, but goes on to count, for four times
+-- as long, as a build that must be able to read what is written: it may only be slow. Both times follow from its own heartbeat.
+
+-- Whether a dispatcher is there, or may come back: it has to be able to read what is written.
+create function {{schema}}.counts(d {{schema}}.dispatcher) returns boolean language sql stable
+return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds');
+-- Whether it surely is there: what it reads has a reader.
+create function {{schema}}.vouches(d {{schema}}.dispatcher) returns boolean language sql stable
+return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '3 milliseconds');
+
 -- Which builds could not read a message after all, and why.
 create table {{schema}}.unreadable (
   seq bigint not null,
@@ -55,8 +65,7 @@ begin
   on conflict (seq, build) do update set why = excluded.why, noted_at = excluded.noted_at;
   return again and not exists (
     select from dispatcher d
-    where of_contract = any (d.capabilities) and d.left_at is null and not d.draining
-      and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds')
+    where of_contract = any (d.capabilities) and counts(d)
       and not exists (select from unreadable u where u.seq = of_seq and u.build = d.build));
 end $$;
 

@@ -2,16 +2,6 @@
 
 create index dispatcher_seen on {{schema}}.dispatcher (seen_at);
 
--- Silence never makes a gate green. A dispatcher that missed a heartbeat soon stops to vouch for what it reads, but goes on to count, for four times
--- as long, as a build that must be able to read what is written: it may only be slow. Both times follow from its own heartbeat.
-
--- Whether a dispatcher is there, or may come back: it has to be able to read what is written.
-create function {{schema}}.counts(d {{schema}}.dispatcher) returns boolean language sql stable
-return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '12 milliseconds');
--- Whether it surely is there: what it reads has a reader.
-create function {{schema}}.vouches(d {{schema}}.dispatcher) returns boolean language sql stable
-return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '3 milliseconds');
-
 -- Readers that do not run all the time, and builds that one may have to roll back to. They count until they expire or are withdrawn.
 create table {{schema}}.reader (
   id bigint generated always as identity primary key,
@@ -157,7 +147,8 @@ alter function {{schema}}.enqueue_rows(json, json, text) security invoker;
 revoke execute on function {{schema}}.enqueue_rows(json, json, text) from public;
 create function {{schema}}.enqueue(messages json, payloads json default null, transaction_id text default null)
 returns table (id uuid, outcome text)
-language plpgsql security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer
+set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   given constant integer := json_array_length(messages);

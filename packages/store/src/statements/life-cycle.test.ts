@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { ParcelMoved } from '../../test/messages.ts';
 import { NOTE, openRoom, PARCEL } from '../../test/room.ts';
 import { type Session, untilBlocked } from '../../test/session.ts';
+import { enqueueMany } from '../drivers/pg.ts';
+import { entry } from '../enqueue/prepare.ts';
 import { renew } from './renew.ts';
-import type { Next } from './settle.ts';
+import { type Next, settle } from './settle.ts';
 
 const room = await openRoom();
 let writer: Session;
@@ -355,6 +358,73 @@ describe('fencing', () => {
     const [fresh] = (await worker.claim()).runs;
     expect(await worker.settle(old!)).toMatchObject({ status: 'lease-lost' });
     expect(await worker.settle(fresh!)).toMatchObject({ status: 'settled' });
+  });
+
+  describe('an accepted record without a key, which is settled in a shorter way', () => {
+    const live = () => room.query('select * from waybill.delivery');
+    async function enqueueKeyless(...steps: readonly number[]): Promise<void> {
+      await writer.begin();
+      await enqueueMany(
+        writer.native,
+        steps.map((step) => entry(ParcelMoved, { id: 'p', step }, { recordKey: '' })),
+      );
+      await writer.commit();
+    }
+
+    test('W14 I03: a process that lost it changes nothing', async () => {
+      await enqueueKeyless(1);
+      const [stale, owner] = [await room.worker(), await room.worker()];
+      const [lost] = (await stale.claim()).runs;
+      await room.expireLeases();
+      const [taken] = (await owner.claim()).runs;
+      const before = await live();
+      // Under the fence of the new claim too: the fence alone is not enough.
+      for (const run of [lost!, { ...lost!, fence: taken!.fence }])
+        expect(await stale.settle(run)).toEqual({ head: lost?.head, status: 'lease-lost' });
+      expect(await live()).toEqual(before);
+      expect(await owner.settle(taken!)).toEqual({ head: taken?.head, status: 'settled', keptHead: null });
+      expect([await live(), await record()]).toMatchObject([[], { state: 'dispatched', attempt: 1 }]);
+    });
+
+    test('W14 F004: an owner that takes it again has lost its older claim', async () => {
+      await enqueueKeyless(1);
+      const worker = await room.worker();
+      const [old] = (await worker.claim()).runs;
+      await room.expireLeases();
+      worker.claimer.forget();
+      const [fresh] = (await worker.claim()).runs;
+      expect(await worker.settle(old!)).toMatchObject({ status: 'lease-lost' });
+      expect(await worker.settle(fresh!)).toMatchObject({ status: 'settled' });
+    });
+
+    test('I02: a record that has a key is not settled so, whatever is said of it: what follows would never wake', async () => {
+      await room.enqueue(writer, 'k', 1, 2);
+      const worker = await room.worker();
+      const [run] = (await worker.claim({ runLength: 1 })).runs;
+      expect(await worker.settle({ ...run!, recordKey: '' })).toMatchObject({ status: 'lease-lost' });
+      expect(await worker.settle(run!)).toMatchObject({ status: 'settled' });
+      expect(await room.rows('k')).toEqual(['2 ready']);
+    });
+
+    test('W10: it is settled beside runs of other kinds, each with its own answer', async () => {
+      await enqueueKeyless(1, 2);
+      await room.enqueue(writer, 'k', 3, 4);
+      const worker = await room.worker();
+      const settlements = (await worker.claim({ runLength: 1 })).runs.map(({ records, ...run }) => ({
+        ...run,
+        delivered: records.map(({ position }) => position),
+        next: RELEASE,
+      }));
+      const [first, second, keyed] = settlements;
+      const given = [keyed!, { ...first!, fence: '9' }, second!];
+      const results = await settle(worker.session, room.store(worker.session), worker.owner, given);
+      expect(results.map(({ head, status }) => [head, status])).toEqual([
+        [keyed!.head, 'settled'],
+        [first!.head, 'lease-lost'],
+        [second!.head, 'settled'],
+      ]);
+      expect(await room.rows('k')).toEqual(['4 ready']);
+    });
   });
 
   test('I02: what is delivered counts only inside the run that was claimed', async () => {
