@@ -560,7 +560,7 @@ begin
       returning d.position, d.fence, d.seq, d.attempt, d.due_at)
     select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
       l.attempt, greatest(0, ceil(extract(epoch from l.due_at - moment) * 1000))::bigint
-    from leased l join message m on m.seq = l.seq
+    from leased l, lateral (select * from message m where m.seq = l.seq offset 0) m
     order by l.position;
   if theirs is not null or cardinality(found_) >= most then return; end if;
   return query
@@ -1193,7 +1193,7 @@ AS $function$
     select d.position from (select * from unnest(positions, fences) u (position, fence) order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
   renewed as (
-    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from owned o where d.position = o.position)
+    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from owned o where d.position >= o.position and d.position <= o.position)
   select position from owned
 $function$
 ;

@@ -224,6 +224,7 @@ begin
 end $$;
 revoke execute on function {{schema}}.enqueue from public;
 
+-- Joins in the batch functions are as those of the settlement, and for the reasons that stand there.
 -- Claim for a single drainer, which computes the keys from the payloads and keeps their order in memory: the oldest rows in order of their positions,
 -- each under a lease of its own. Rows whose time has not come are among them, since what follows in their key must wait: due_in_ms says how long.
 -- For the same reason it stops before the first row that a drainer before it still holds, and waits for one that is being written.
@@ -240,11 +241,11 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
   leased as (
     update delivery d
     set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
-    from taken t where d.position = t.position
+    from taken t where d.position >= t.position and d.position <= t.position
     returning d.position, d.fence, d.seq, d.attempt, d.due_at)
   select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
     l.attempt, greatest(0, ceil(extract(epoch from l.due_at - statement_timestamp()) * 1000))::bigint
-  from leased l join message m on m.seq = l.seq
+  from leased l, lateral (select * from message m where m.seq = l.seq offset 0) m
   order by l.position
 $$;
 
@@ -260,7 +261,7 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
           order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
   gone as (
-    delete from delivery d using owned o where d.position = o.position and o.outcome in ('dispatched', 'dead-letter')),
+    delete from delivery d using owned o where d.position >= o.position and d.position <= o.position and o.outcome in ('dispatched', 'dead-letter')),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
     select o.seq, o.position, owner, o.attempt, o.contract_id, o.last_error from owned o where o.outcome = 'dispatched'),
@@ -272,7 +273,7 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
     set lease_owner = null, lease_expires_at = null, attempt = d.attempt + (o.outcome = 'retry')::integer, last_error = coalesce(o.error, d.last_error),
         due_at = case when o.delay_ms > 0 then clock_timestamp() + o.delay_ms * interval '1 millisecond' end,
         ready_xid = case when o.delay_ms > 0 then null else pg_current_xact_id() end
-    from owned o where d.position = o.position and o.outcome in ('retry', 'release'))
+    from owned o where d.position >= o.position and d.position <= o.position and o.outcome in ('retry', 'release'))
   select position from owned
 $$;
 
@@ -283,6 +284,6 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
     select d.position from (select * from unnest(positions, fences) u (position, fence) order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
   renewed as (
-    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from owned o where d.position = o.position)
+    update delivery d set lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond' from owned o where d.position >= o.position and d.position <= o.position)
   select position from owned
 $$;

@@ -26,7 +26,7 @@ begin
       returning d.position, d.fence, d.seq, d.attempt, d.due_at)
     select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
       l.attempt, greatest(0, ceil(extract(epoch from l.due_at - moment) * 1000))::bigint
-    from leased l join message m on m.seq = l.seq
+    from leased l, lateral (select * from message m where m.seq = l.seq offset 0) m
     order by l.position;
   if theirs is not null or cardinality(found_) >= most then return; end if;
   return query
