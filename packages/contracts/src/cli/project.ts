@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ContractError } from '../contract-error.ts';
 import { collisions } from '../definition/contract-package.ts';
@@ -37,11 +37,21 @@ export async function openProject(terminal: Terminal, options: ProjectOptions): 
 }
 
 /** A file's text, or null when there is none. */
-export async function readIfThere(path: string): Promise<string | null> {
+export function readIfThere(path: string): Promise<string | null> {
+  return ifThere(path, null, () => readFile(path, 'utf8'));
+}
+
+/** What a folder holds: nothing when there is none. */
+export function listIfThere(path: string): Promise<readonly string[]> {
+  return ifThere<readonly string[]>(path, [], () => readdir(path));
+}
+
+async function ifThere<T>(path: string, absent: T, look: () => Promise<T>): Promise<T> {
   try {
-    return await readFile(path, 'utf8');
+    return await look();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return absent;
     throw new ContractError('CTR_INPUT_UNREADABLE', `${path}: cannot be read`, [], { cause: error });
   }
 }

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sampleRecords } from '../compat/sample.ts';
 import { schemaDocument } from '../compat/schema-document.ts';
@@ -6,7 +5,7 @@ import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema } from '../freeze/canonical-schema.ts';
 import { isWritable, trySteps } from '../testing/step-problems.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
-import { openProject, type Project, type ProjectOptions } from './project.ts';
+import { listIfThere, openProject, type Project, type ProjectOptions } from './project.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
@@ -48,11 +47,9 @@ async function strayGoldens({ messages, schemasDirectory }: Project): Promise<re
   const known = new Set(
     messages.flatMap(({ type, versions }) => Object.keys(versions).map((version) => join(type, version))),
   );
-  const types = await readdir(goldens).catch(() => []);
+  const types = await listIfThere(goldens);
   const folders = await Promise.all(
-    types.map(async (type) =>
-      (await readdir(join(goldens, type)).catch(() => [])).map((version) => join(type, version)),
-    ),
+    types.map(async (type) => (await listIfThere(join(goldens, type))).map((version) => join(type, version))),
   );
   return folders
     .flat()
@@ -64,7 +61,7 @@ async function testVersion(message: AnyMessage, version: number, schemasDirector
   const document = schemaDocument(canonicalSchema(message.type, version, message.versions[version] ?? {}));
   const generated = [...sampleRecords([document])].filter((record) => isWritable(message, version, record));
   const folder = join(schemasDirectory, 'golden', message.type, String(version));
-  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.json'));
+  const files = (await listIfThere(folder)).filter((file) => file.endsWith('.json'));
   const goldens = await Promise.all(files.map((file) => readJsonFile(file, folder)));
   const tried = [...goldens, ...generated].map((record) => ({ record, ...trySteps(message, version, record) }));
   const problems = tried.flatMap(({ record, problems: found }) =>
