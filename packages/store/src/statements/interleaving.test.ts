@@ -216,6 +216,8 @@ describe('finding 5: the successor that a settlement chose goes away or is locke
   test('I02 finding 5: a tombstone keeps the key when somebody holds the successor', async () => {
     await room.enqueue(writer, 'k', 1, 2, 3);
     const worker = await room.worker();
+    // Whoever waits for the row fails, and does not hang.
+    await worker.session.query(`set lock_timeout = '5s'`);
     const [run] = (await worker.claim({ runLength: 1 })).runs;
     await other.begin();
     await other.query(`delete from waybill.delivery where position = (select max(position) - 1 from waybill.delivery)`);

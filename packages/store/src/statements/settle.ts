@@ -1,6 +1,6 @@
 import type { DeadLetterReason } from '@waybill/contracts';
 
-import type { Executor } from '../executor.ts';
+import type { Executor, Value } from '../executor.ts';
 import { textOf, textOrNull } from '../row.ts';
 import type { Store } from '../store.ts';
 
@@ -44,11 +44,12 @@ export type SettleResult =
   /** Somebody else has taken the run over; nothing was written. */
   | { readonly head: string; readonly status: 'lease-lost' };
 
-const text = (schema: string): string => `
+// The half that has nothing to do is left out: to call it costs more than the settlement of a record.
+const runsText = (schema: string): string => `
 select head::text as head, kept_head::text as kept_head
-from ${schema}.settle($1::uuid, $2::text::bigint[], $3::text::bigint[], $4::text::text[], $5::text::bigint[], $6::text[], $7::integer[], $8::text::bigint[], $9::text::bigint[], $10::text[], $11::text[])
-union all
-select head::text, null from ${schema}.settle_accepted($1::uuid, $12::text::bigint[], $13::text::bigint[]) head`;
+from ${schema}.settle($1::uuid, $2::text::bigint[], $3::text::bigint[], $4::text::text[], $5::text::bigint[], $6::text[], $7::integer[], $8::text::bigint[], $9::text::bigint[], $10::text[], $11::text[])`;
+const acceptedText = (schema: string, positions: string, fences: string): string => `
+select head::text as head, null as kept_head from ${schema}.settle_accepted($1::uuid, ${positions}::text::bigint[], ${fences}::text::bigint[]) head`;
 
 /** Settles many runs in one statement. Gives one result per settlement, in their order. */
 export async function settle(
@@ -60,9 +61,30 @@ export async function settle(
   if (settlements.length === 0) return [];
   const accepted = settlements.filter(isAcceptedAlone);
   const runs = accepted.length === settlements.length ? [] : settlements.filter((one) => !isAcceptedAlone(one));
+  const rows = await executor.query(...statementOf(store.quoted, owner, runs, accepted));
+  const keptHeads = new Map(rows.map((row) => [textOf(row, 'head'), textOrNull(row, 'kept_head')]));
+  return settlements.map(({ head }) => {
+    const keptHead = keptHeads.get(head);
+    return keptHead === undefined ? { head, status: 'lease-lost' } : { head, status: 'settled', keptHead };
+  });
+}
+
+function statementOf(
+  schema: string,
+  owner: string,
+  runs: readonly Settlement[],
+  accepted: readonly Settlement[],
+): readonly [text: string, values: readonly Value[]] {
+  const acceptedValues = [arrayText(accepted.map(({ head }) => head)), arrayText(accepted.map(({ fence }) => fence))];
+  if (runs.length === 0) return [acceptedText(schema, '$2', '$3'), [owner, ...acceptedValues]];
+  const runsValues = [owner, ...valuesOf(runs)];
+  if (accepted.length === 0) return [runsText(schema), runsValues];
+  return [`${runsText(schema)} union all ${acceptedText(schema, '$12', '$13')}`, [...runsValues, ...acceptedValues]];
+}
+
+function valuesOf(runs: readonly Settlement[]): readonly Value[] {
   const ended = runs.flatMap(endedRecords);
-  const rows = await executor.query(text(store.quoted), [
-    owner,
+  return [
     arrayText(runs.map(({ head }) => head)),
     arrayText(runs.map(({ fence }) => fence)),
     arrayText(runs.map(({ next }) => (next.then === 'dead-letter' ? 'release' : next.then))),
@@ -73,14 +95,7 @@ export async function settle(
     arrayText(ended.map(({ head }) => head)),
     ended.map(({ reason }) => reason),
     ended.map(({ error }) => error),
-    arrayText(accepted.map(({ head }) => head)),
-    arrayText(accepted.map(({ fence }) => fence)),
-  ]);
-  const keptHeads = new Map(rows.map((row) => [textOf(row, 'head'), textOrNull(row, 'kept_head')]));
-  return settlements.map(({ head }) => {
-    const keptHead = keptHeads.get(head);
-    return keptHead === undefined ? { head, status: 'lease-lost' } : { head, status: 'settled', keptHead };
-  });
+  ];
 }
 
 /** A record without a key is a run of its own: once it is accepted, nothing is left and nothing follows. */
