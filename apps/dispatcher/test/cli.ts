@@ -14,6 +14,8 @@ export interface CliRun {
 }
 
 export interface CliSurroundings {
+  /** Where the command is given; the folder of the test configurations by default. */
+  readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** The signals of the process. */
   readonly events?: EventEmitter;
@@ -24,12 +26,12 @@ export interface CliSurroundings {
 
 /** Runs a command line in this process: the same code as the program's, without the second that a start takes. */
 export async function cli(args: readonly string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
-  const { environment = {}, events = new EventEmitter(), onStderr, now = () => 0 } = surroundings;
+  const { directory = CONFIGS, environment = {}, events = new EventEmitter(), onStderr, now = () => 0 } = surroundings;
   const stdout: string[] = [];
   const stderr: string[] = [];
   const code = await runCli({
     args,
-    directory: CONFIGS,
+    directory,
     environment,
     stdout: collector((text) => stdout.push(text)),
     stderr: collector((text) => {

@@ -1,46 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { type TestDatabase, testDatabase } from '@waybill/local-postgres/vitest';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliRun, cli } from '../../test/cli.ts';
+import { blocks, type CommandLine, commandLines } from '../../test/command-lines.ts';
 import { DeadLetters } from '../../test/dead-letters.ts';
-
-const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
-
-/** The blocks of a language in a page, in order. */
-async function blocks(page: string, language: 'sh' | 'sql'): Promise<readonly string[]> {
-  const text = await readFile(`${DOCS}${page}`, 'utf8');
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) =>
-    block.trim(),
-  );
-}
-
-interface Step {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly args: readonly string[];
-}
-
-/** The command lines of a page, with its variables filled in. */
-async function steps(page: string, variables: Readonly<Record<string, string>>): Promise<readonly Step[]> {
-  const lines = (await blocks(page, 'sh')).flatMap((block) => block.split('\n'));
-  return lines.map((line) => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)]
-      .map(([, quoted, bare]) => quoted ?? bare ?? '')
-      .map((word) => word.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? ''));
-    const program = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
-    expect(words[program]).toBe('waybill');
-    const environment = Object.fromEntries(words.slice(0, program).map((word) => word.split('=')));
-    return { environment, args: words.slice(program + 1) };
-  });
-}
 
 /** The commands of a page as arguments, where none sets its environment. */
 async function commands(
   page: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<readonly (readonly string[])[]> {
-  return (await steps(page, variables)).map(({ args }) => args);
+  return (await commandLines(page, variables)).map(({ args }) => args);
 }
 
 let database: TestDatabase;
@@ -91,8 +61,8 @@ describe('the runbooks', () => {
   test('Q25: the steps of pull-workers.md turn the gate, in their order, and back out', async () => {
     await using own = await testDatabase({ empty: true });
     const UNTIL = new Date(Date.now() + 3_600_000).toISOString();
-    const page = await steps('runbooks/pull-workers.md', { UNTIL, ACTOR: 'anna@example.org' });
-    const run = async ({ environment, args }: Step): Promise<CliRun> =>
+    const page = await commandLines('runbooks/pull-workers.md', { UNTIL, ACTOR: 'anna@example.org' });
+    const run = async ({ environment, args }: Pick<CommandLine, 'environment' | 'args'>): Promise<CliRun> =>
       cli([...args, '--config', 'parcels.config.ts', '--json'], {
         environment: { ...environment, WAYBILL_DATABASE_URL: own.url },
       });

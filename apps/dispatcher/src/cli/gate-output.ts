@@ -9,7 +9,13 @@ export const EXIT_OF_VERDICT: Readonly<Record<GateVerdict, ExitCode>> = {
   unknown: EXIT.notFound,
 };
 
-export function gateOutput(report: GateReport & Partial<Pick<DrainingReport, 'forecast'>>): Output {
+/** What some gates say beside the rest. */
+interface Extras extends Partial<Pick<DrainingReport, 'forecast'>> {
+  /** Of the version that is to be retired; null where the store does not know it. */
+  readonly revision?: number | null;
+}
+
+export function gateOutput(report: GateReport & Extras): Output {
   return { document: { ...report, checkedAt: report.checkedAt.toISOString() }, text: () => describe(report) };
 }
 
@@ -20,6 +26,7 @@ function describe({
   blockers,
   notes,
   forecast = [],
+  revision = null,
 }: Parameters<typeof gateOutput>[0]): string {
   const rows = blockers.map((blocker) => [
     `${blocker.type}@${String(blocker.version)}`,
@@ -37,6 +44,7 @@ function describe({
     `${gate} ${subject}: ${verdict}`,
     ...(rows.length === 0 ? [] : [table([['version', 'state', 'count', 'oldest', 'why'], ...rows])]),
     ...drains,
+    ...(revision === null ? [] : [`revision ${String(revision)}`]),
     ...notes.map((note) => `note: ${note}`),
   ].join('\n');
 }

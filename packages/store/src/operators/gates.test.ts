@@ -65,6 +65,12 @@ describe('gate writers', () => {
     });
     expect((await gateWriters(store, OLD)).verdict).toBe('safe');
   });
+
+  test('W33: cannot tell by a manifest that names nothing that is written, as one of a dispatcher that only delivers', async () => {
+    await run('old', 1);
+    expect(await gateWriters(store, { ...NEW, writers: {} })).toMatchObject({ verdict: 'unknown', blockers: [] });
+    expect(await gateWriters(store, { ...NEW, writers: { [TYPE]: [] } })).toMatchObject({ verdict: 'unknown' });
+  });
 });
 
 test('W32 W33: a build that comes between the gate and the write holds the write back, and one that reads it does not', async () => {

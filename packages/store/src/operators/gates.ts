@@ -38,8 +38,12 @@ export async function gateWriters(store: Store, { build, writers }: BuildManifes
   return inIndexOrder(store, async (tx) => {
     const { at, everRegistered } = await readRegistryFacts(tx, store);
     const blockers = judgeWriters(writers, await readKnownVersions(tx, store, namesOf(writers)));
-    const verdict = everRegistered ? verdictOf(blockers) : 'unknown';
-    const notes = everRegistered ? [] : ['no dispatcher has ever registered: nobody is known to read anything'];
+    const notes = [
+      ...(everRegistered ? [] : ['no dispatcher has ever registered: nobody is known to read anything']),
+      // The manifest of a dispatcher that only delivers, where that of the services was meant, would let everything pass.
+      ...(namesOf(writers).length > 0 ? [] : ['the manifest names nothing that is written: take that of the services']),
+    ];
+    const verdict = notes.length === 0 ? verdictOf(blockers) : 'unknown';
     return { gate: 'writers', subject: build, verdict, blockers, notes, checkedAt: at };
   });
 }
