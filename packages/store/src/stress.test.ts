@@ -1,11 +1,12 @@
 /** Everything at once, at random. The interleavings that are known are held still elsewhere; this looks for the next one. */
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 
 import { openRoom } from '../test/room.ts';
 import { createHandled } from '../test/stress/handled.ts';
+import { changePolicies, killSome, operateAtRandom } from '../test/stress/operators.ts';
 import { createRandom, type Random } from '../test/stress/random.ts';
 import { openScene, type Scene } from '../test/stress/scene.ts';
-import { judge, replaySome, watch } from '../test/stress/watch.ts';
+import { judge, keepLog, watch } from '../test/stress/watch.ts';
 import { work } from '../test/stress/worker.ts';
 import { write } from '../test/stress/writer.ts';
 
@@ -15,7 +16,11 @@ const SEED = Number(process.env['WAYBILL_STRESS_SEED'] ?? Date.now() % 1_000_000
 const DRAIN_MS = 120_000;
 
 const room = await openRoom();
-afterEach(() => room.clear());
+await keepLog(room);
+beforeEach(async () => {
+  await room.clear();
+  await room.query('truncate public.written, public.ended');
+});
 afterAll(() => room[Symbol.asyncDispose]());
 
 async function untilDrained(scene: Scene, deadline: number): Promise<number> {
@@ -31,7 +36,9 @@ async function play(scene: Scene, random: () => Random): Promise<number> {
   const writers = Promise.all(Array.from({ length: 6 }, () => write(scene, random())));
   const others = Promise.all([
     ...Array.from({ length: 5 }, () => work(scene, random(), handled)),
-    replaySome(scene, random()),
+    operateAtRandom(scene, random()),
+    changePolicies(scene, random()),
+    killSome(scene, random()),
     watch(scene),
   ]);
   const timer = setTimeout(() => (scene.writing = false), (SECONDS * 1_000) / 2);
@@ -64,6 +71,9 @@ test.each([
       twoOwners: 0,
       leasedBehindElder: 0,
       stranded: 0,
+      readyBehindElder: 0,
+      overlaps: 0,
+      doubleReplays: 0,
       deadlocks: 0,
     });
     expect(Math.min(tally.committed, tally.delivered), 'it did something').toBeGreaterThan(0);

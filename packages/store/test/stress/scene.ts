@@ -10,12 +10,19 @@ export interface Tally {
   retries: number;
   deadLetters: number;
   replays: number;
+  discards: number;
+  held: number;
+  purged: number;
+  killed: number;
   swept: number;
   serializationFailures: number;
   deadlocks: number;
+  doubleReplays: number;
+  overlaps: number;
   twoOwners: number;
   stranded: number;
   leasedBehindElder: number;
+  readyBehindElder: number;
   handledOutOfOrder: number;
 }
 
@@ -23,8 +30,10 @@ export interface Tally {
 export interface Scene {
   readonly room: Room;
   readonly keys: number;
-  /** Crashes, short leases and full scans; without them the floors alone must find everything, and a lease never ends. */
+  /** Crashes, killed connections, short leases and full scans; without them the floors alone must find everything, and a lease never ends. */
   readonly crashes: boolean;
+  /** Backends that may be killed at any time. */
+  readonly victims: Set<number>;
   readonly tally: Tally;
   writing: boolean;
   running: boolean;
@@ -40,15 +49,22 @@ export function openScene(options: Pick<Scene, 'room' | 'keys' | 'crashes'>): Sc
     retries: 0,
     deadLetters: 0,
     replays: 0,
+    discards: 0,
+    held: 0,
+    purged: 0,
+    killed: 0,
     swept: 0,
     serializationFailures: 0,
     deadlocks: 0,
+    doubleReplays: 0,
+    overlaps: 0,
     twoOwners: 0,
     stranded: 0,
     leasedBehindElder: 0,
+    readyBehindElder: 0,
     handledOutOfOrder: 0,
   };
-  return { ...options, tally, writing: true, running: true };
+  return { ...options, tally, victims: new Set(), writing: true, running: true };
 }
 
 /** Counts what may happen between transactions; anything else is a bug and ends the run. */
@@ -57,4 +73,12 @@ export function countConflict(tally: Tally, error: unknown): void {
   if (code === '40P01') tally.deadlocks += 1;
   else if (code === '40001') tally.serializationFailures += 1;
   else throw error;
+}
+
+/** Whether this is what the victim of a killed connection sees: at once, as its answer, or at its next statement. */
+export function wasKilled(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /terminating connection|Connection terminated|not queryable|ECONNRESET|EPIPE/.test(error.message)
+  );
 }

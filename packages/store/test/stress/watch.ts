@@ -1,9 +1,11 @@
 import type { Row } from '../../src/executor.ts';
+import type { Room } from '../room.ts';
 import { STRANDED } from '../stranded.ts';
-import type { Random } from './random.ts';
 import type { Scene } from './scene.ts';
 
 const countOf = (rows: readonly Row[]): number => Number(rows[0]?.['count']);
+
+const BEHIND_ELDER = `exists (select 1 from waybill.delivery o where o.record_key = d.record_key and o.position < d.position)`;
 
 /** Looks again and again for what must not be true at any instant. */
 export async function watch(scene: Scene): Promise<void> {
@@ -20,36 +22,51 @@ export async function watch(scene: Scene): Promise<void> {
     tally.stranded += countOf(await session.query(STRANDED));
     tally.leasedBehindElder += countOf(
       await session.query(
-        `select count(*)::integer as count from waybill.delivery d where lease_owner is not null and record_key <> ''
-           and exists (select 1 from waybill.delivery o where o.record_key = d.record_key and o.position < d.position)`,
+        `select count(*)::integer as count from waybill.delivery d where lease_owner is not null and record_key <> '' and ${BEHIND_ELDER}`,
+      ),
+    );
+    tally.readyBehindElder += countOf(
+      await session.query(
+        `select count(*)::integer as count from waybill.delivery d
+         where checked and (ready_xid is not null or due_at is not null) and not settled and record_key <> '' and ${BEHIND_ELDER}`,
       ),
     );
   }
 }
 
-/** Gives dead letters another life, one by one. */
-export async function replaySome(scene: Scene, random: Random): Promise<void> {
-  const session = await scene.room.session();
-  while (scene.running) {
-    await random.work(40);
-    const rows = await session.query(
-      `select r.place from (select id from waybill.dead_letter where replayed_at is null order by random() limit 1) d, waybill.replay(array[d.id], true) r`,
-    );
-    scene.tally.replays += rows.length;
-  }
+/** Remembers what was committed and what has ended, since a purge deletes both. */
+export async function keepLog(room: Room): Promise<void> {
+  await room.query(
+    `create table public.written (seq bigint, record_key text);
+     create table public.ended (seq bigint, at timestamptz, owner uuid);
+     create function public.log_written() returns trigger language plpgsql as $$
+       begin insert into public.written values (new.seq, new.record_key); return null; end $$;
+     create function public.log_dispatched() returns trigger language plpgsql as $$
+       begin insert into public.ended values (new.seq, new.dispatched_at, new.dispatched_by); return null; end $$;
+     create function public.log_dead() returns trigger language plpgsql as $$
+       begin insert into public.ended values (new.seq, new.failed_at, new.failed_by); return null; end $$;
+     create trigger log after insert on waybill.message for each row execute function public.log_written();
+     create trigger log after insert on waybill.dispatched for each row execute function public.log_dispatched();
+     create trigger log after insert on waybill.dead_letter for each row execute function public.log_dead()`,
+  );
 }
 
 /** What must be true when all is quiet. One settlement may write its history in any order, so only different owners are compared. */
-export async function judge({ room }: Scene): Promise<{ readonly lost: number; readonly settledOutOfOrder: number }> {
+export async function judge({
+  room,
+}: Scene): Promise<{ readonly written: number; readonly lost: number; readonly settledOutOfOrder: number }> {
   const [row] = await room.query(
-    `with ended as (
-       select seq, dispatched_at as at, dispatched_by as owner from waybill.dispatched union all select seq, failed_at, failed_by from waybill.dead_letter),
-     first as (
-       select distinct on (e.seq) e.seq, m.record_key, e.at, e.owner from ended e join waybill.message m using (seq) order by e.seq, e.at)
+    `with first as (
+       select distinct on (e.seq) e.seq, w.record_key, e.at, e.owner from ended e join written w using (seq) order by e.seq, e.at)
      select
-       (select count(*) from waybill.message m where not exists (select 1 from ended e where e.seq = m.seq))::integer as lost,
+       (select count(*) from written)::integer as written,
+       (select count(*) from written w where not exists (select 1 from ended e where e.seq = w.seq))::integer as lost,
        (select count(*) from first a join first b on a.record_key = b.record_key and a.seq < b.seq
         where a.record_key <> '' and a.at > b.at and a.owner <> b.owner)::integer as disorder`,
   );
-  return { lost: Number(row?.['lost']), settledOutOfOrder: Number(row?.['disorder']) };
+  return {
+    written: Number(row?.['written']),
+    lost: Number(row?.['lost']),
+    settledOutOfOrder: Number(row?.['disorder']),
+  };
 }

@@ -50,12 +50,20 @@ async function businessTransaction(session: Session, { keys }: Scene, random: Ra
     await session.query('rollback to undone');
   }
   for (let call = random.chance(0.2) ? 2 : 1; call > 0; call -= 1) {
-    await enqueueMany(
-      session.native,
-      touched.map((id) => message(id, random)),
-    );
+    await enqueueMany(session.native, messages(touched, random));
+  }
+  if (random.chance(0.2)) {
+    await session.query('savepoint kept');
+    await enqueueMany(session.native, messages(touched, random));
+    await session.query('release kept');
   }
   await random.work(random.chance(0.05) ? 160 : 4);
+}
+
+// All calls of a transaction take the same guards, so that the later ones need no order among them.
+function messages(touched: readonly string[], random: Random): EnqueueEntry[] {
+  const keyed = touched.map((id) => message(id, random));
+  return random.chance(0.2) ? [...keyed, entry(NoteTaken, { value: 'no key' })] : keyed;
 }
 
 // Two contracts share the keys.
