@@ -7,8 +7,10 @@ import type { Worker } from '../../test/worker.ts';
 import { renew } from './renew.ts';
 import { sweep } from './sweep.ts';
 
-/** Far more than any step may read. */
-const ROWS = 30_000;
+/** Far more than any step may read; ten thousand at least. */
+const ROWS = Number(process.env['WAYBILL_PLAN_ROWS'] ?? 30_000);
+/** A key as deep as fits twice as many keys as a claim takes. */
+const DEEP = ROWS / 200;
 const WINDOW = 100;
 /** A generic plan is cached after five custom ones. */
 const WARM_UP = 7;
@@ -57,8 +59,13 @@ afterAll(() => room[Symbol.asyncDispose]());
 const HEADS_OF = (depth: number): string => `case when n % ${String(depth)} = 1 then 'ready' else 'waiting' end`;
 
 describe.each([
-  { shape: '1,200 keys of 25', key: `'Parcel/' || (n - 1) / 25`, state: HEADS_OF(25), heads: WINDOW },
-  { shape: '100 keys of 300', key: `'Parcel/' || (n - 1) / 300`, state: HEADS_OF(300), heads: WINDOW },
+  { shape: 'many keys of 25', key: `'Parcel/' || (n - 1) / 25`, state: HEADS_OF(25), heads: WINDOW },
+  {
+    shape: '200 deep keys',
+    key: `'Parcel/' || (n - 1) / ${String(DEEP)}`,
+    state: HEADS_OF(DEEP),
+    heads: WINDOW,
+  },
   { shape: 'one key of all', key: `'Parcel/0'`, state: `case when n = 1 then 'ready' else 'waiting' end`, heads: 1 },
   { shape: 'no keys', key: `''`, state: `'ready'`, heads: WINDOW },
   {
