@@ -28,18 +28,13 @@ export function bumpBetween(before: string, now: string): Bump {
   return (['major', 'minor', 'patch'] as const)[first] ?? 'none';
 }
 
-/** What is missing, or null: neither a changeset of the branch nor the version that it has set announces enough for the package. */
+/** The changeset that is missing, or null: what is announced for the package is enough. */
 export function missingChangeset(
   packageName: string,
   needed: Bump,
-  changesets: readonly string[],
-  released: Bump,
+  announced: Bump,
 ): { readonly file: string; readonly text: string } | null {
-  const declared = largestBump([
-    released,
-    ...changesets.map((text) => changesetBumps(text).get(packageName) ?? 'none'),
-  ]);
-  if (BUMPS.indexOf(declared) >= BUMPS.indexOf(needed)) return null;
+  if (BUMPS.indexOf(announced) >= BUMPS.indexOf(needed)) return null;
   const slug = packageName.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '');
   return {
     file: `.changeset/${slug}-${needed}.md`,

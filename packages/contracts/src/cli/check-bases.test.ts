@@ -208,6 +208,33 @@ describe('V08: the bump and its changeset', () => {
     expect(await place.run('check', ...contracts)).toMatchObject({ code: 0 });
   });
 
+  test.each([
+    ['fixed', '@acme/other', 'minor', 0],
+    ['fixed', '@acme/other', 'patch', 1],
+    ['fixed', '@elsewhere/other', 'minor', 1],
+    ['linked', '@acme/other', 'minor', 1],
+  ] as const)('a group that is %s: %s: %s', async (kind, other, bump, expected) => {
+    const place = await repository();
+    place.write('.changeset/config.json', { [kind]: [['@acme/*', '!@acme/private']] });
+    const contracts = withNote(place);
+    await place.run('freeze', ...contracts);
+    place.write('.changeset/other.md', `---\n'${other}': ${bump}\n---\n\nOf the group.\n`);
+    expect((await place.run('check', ...contracts)).code).toBe(expected);
+    // A linked package goes with its group only if it is released itself.
+    place.write('.changeset/own.md', `---\n'@acme/orders': patch\n---\n\nOur own.\n`);
+    const lifted = other === '@acme/other' && bump === 'minor';
+    expect((await place.run('check', ...contracts)).code).toBe(lifted ? 0 : 1);
+  });
+
+  test('a configuration of changesets that is not JSON is 3', async () => {
+    const place = await repository();
+    place.write('.changeset/config.json', '{');
+    expect(await place.run('check', ...place.contracts({ 1: order() }))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('.changeset/config.json: is not JSON'),
+    });
+  });
+
   test('a package that was renamed announces under its new name', async () => {
     const place = await repository();
     place.write('package.json', { name: '@acme/order-contracts', version: '1.0.0' });

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import { type Base, openBase } from '../check/base.ts';
 import { type Bump, bumpBetween, largestBump, missingChangeset } from '../check/bump.ts';
+import { announcedBump, announcementsSince } from '../check/changesets.ts';
 import { type CheckFinding, checkAgainst, checkFrozen, checkReusedNames } from '../check/check-schemas.ts';
 import { defaultBases } from '../check/default-bases.ts';
 import { git } from '../check/git.ts';
@@ -10,7 +9,7 @@ import { isSchemaObject } from '../validation/plain-schema.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { EXIT_CODES, type ExitCode, worstOf } from './exit-codes.ts';
 import type { LoadedContracts } from './load-contracts.ts';
-import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
+import { openProject, type Project, type ProjectOptions } from './project.ts';
 import { parseJsonText } from './read-json-file.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
@@ -76,17 +75,19 @@ async function reportOn(base: Base, project: Project, directory: string): Promis
     ),
   }));
   const bump = largestBump(findings.map((finding) => finding.bump));
-  const changesets = await changesetsOfBranch(base, directory);
+  const announcements = await announcementsSince(base, directory);
   const missing =
-    changesets === null
+    announcements === null
       ? []
       : await Promise.all(
           bumps.map(async ({ packageName, packageVersion, folder, bump: needed }) =>
             missingChangeset(
               packageName,
               needed,
-              changesets,
-              bumpBetween((await versionIn(base, folder)) ?? packageVersion, packageVersion),
+              largestBump([
+                announcedBump(packageName, announcements),
+                bumpBetween((await versionIn(base, folder)) ?? packageVersion, packageVersion),
+              ]),
             ),
           ),
         );
@@ -109,20 +110,6 @@ function publisherOf(type: string, { packages }: Project): LoadedContracts | und
     packages.find(({ contracts }) => contracts.messages.some((message) => message.type === type)) ??
     packages.find(({ isPrivate }) => !isPrivate)
   );
-}
-
-/** The changesets that the base does not have; null for a base that knows nothing of them. */
-async function changesetsOfBranch(base: Base, directory: string): Promise<readonly string[] | null> {
-  const root = await git(['rev-parse', '--show-toplevel'], directory);
-  if (root === null || (await base.hasFile('package.json')) === null) return null;
-  const folder = join(root, '.changeset');
-  const names = await readdir(folder).catch(() => []);
-  const texts: string[] = [];
-  for (const name of names.filter((file) => file.endsWith('.md') && file !== 'README.md')) {
-    if ((await base.hasFile(relative(root, join(folder, name)))) === false)
-      texts.push((await readIfThere(join(folder, name))) ?? '');
-  }
-  return texts;
 }
 
 function print(

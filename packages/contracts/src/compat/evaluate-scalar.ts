@@ -29,10 +29,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   pattern: onString((value, limit) => matches(String(limit), value) !== false),
 };
 
+const checksOf = new WeakMap<SchemaObject, readonly (readonly [keyword: string, check: Check])[]>();
+
 /** The path of the first such keyword that refuses the value, or null. */
 export function evaluateScalar(schema: SchemaObject, value: JsonValue, path: string): string | null {
-  for (const [keyword, check] of Object.entries(CHECKS))
-    if (Object.hasOwn(schema, keyword) && !check(schema[keyword], value)) return `${path}/${keyword}`;
+  let checks = checksOf.get(schema);
+  if (checks === undefined) {
+    checks = Object.entries(CHECKS).filter(([keyword]) => Object.hasOwn(schema, keyword));
+    checksOf.set(schema, checks);
+  }
+  for (const [keyword, check] of checks) if (!check(schema[keyword], value)) return `${path}/${keyword}`;
   return null;
 }
 

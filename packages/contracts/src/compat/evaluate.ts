@@ -33,15 +33,11 @@ export class Evaluator {
     if (typeof reference === 'string' && this.document.dialect === 'draft-07') return referenced;
     const scalar = evaluateScalar(schema, value, path);
     if (scalar !== null) return invalidAt(scalar);
-    const parts = [
-      referenced,
-      ...this.#composed(schema, value, path),
-      evaluateObject(this, schema, value, path),
-      evaluateArray(this, schema, value, path),
-    ];
-    const failed = parts.find((part) => !isValid(part));
-    if (failed !== undefined) return failed;
-    const covered = parts.map((part) => (isValid(part) ? part.covered : COVERS_NOTHING)).reduce(union, COVERS_NOTHING);
+    let covered = COVERS_NOTHING;
+    for (const part of this.#parts(schema, value, path, referenced)) {
+      if (!isValid(part)) return part;
+      covered = union(covered, part.covered);
+    }
     return this.#unevaluated(schema, value, path, covered);
   }
 
@@ -49,21 +45,25 @@ export class Evaluator {
     return isValid(this.evaluate(schema, value));
   }
 
-  #composed(schema: SchemaObject, value: JsonValue, path: string): readonly Evaluation[] {
+  /** One by one, since the first that fails settles the matter. */
+  *#parts(schema: SchemaObject, value: JsonValue, path: string, referenced: Evaluation): Iterable<Evaluation> {
+    yield referenced;
+    yield* this.#composed(schema, value, path);
+    yield evaluateObject(this, schema, value, path);
+    yield evaluateArray(this, schema, value, path);
+  }
+
+  *#composed(schema: SchemaObject, value: JsonValue, path: string): Iterable<Evaluation> {
     const { not, if: condition, then, else: otherwise } = schema;
-    const parts: Evaluation[] = [
-      ...this.#each(schema, 'allOf', value, path),
-      this.#anyOf(schema, value, path),
-      this.#oneOf(schema, value, path),
-    ];
-    if (isSchema(not) && this.accepts(not, value)) parts.push(invalidAt(`${path}/not`));
-    if (isSchema(condition)) {
-      const met = this.evaluate(condition, value, `${path}/if`);
-      if (isValid(met)) parts.push(met);
-      if (isValid(met) && isSchema(then)) parts.push(this.evaluate(then, value, `${path}/then`));
-      if (!isValid(met) && isSchema(otherwise)) parts.push(this.evaluate(otherwise, value, `${path}/else`));
-    }
-    return parts;
+    yield* this.#each(schema, 'allOf', value, path);
+    yield this.#anyOf(schema, value, path);
+    yield this.#oneOf(schema, value, path);
+    if (isSchema(not) && this.accepts(not, value)) yield invalidAt(`${path}/not`);
+    if (!isSchema(condition)) return;
+    const met = this.evaluate(condition, value, `${path}/if`);
+    if (isValid(met)) yield met;
+    if (isValid(met) && isSchema(then)) yield this.evaluate(then, value, `${path}/then`);
+    if (!isValid(met) && isSchema(otherwise)) yield this.evaluate(otherwise, value, `${path}/else`);
   }
 
   #anyOf(schema: SchemaObject, value: JsonValue, path: string): Evaluation {

@@ -17,5 +17,7 @@ export function isValid(evaluation: Evaluation): evaluation is { readonly covere
 }
 
 export function union(a: Covered, b: Covered): Covered {
+  if (a === COVERS_NOTHING) return b;
+  if (b === COVERS_NOTHING) return a;
   return { names: new Set([...a.names, ...b.names]), items: new Set([...a.items, ...b.items]) };
 }

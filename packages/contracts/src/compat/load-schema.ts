@@ -5,8 +5,11 @@ import { ContractError } from '../contract-error.ts';
 import { pointer } from '../payload/json-problem.ts';
 import { isSchema, mapSubschemas } from '../validation/map-subschemas.ts';
 import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
+import { withGatheredDefinitions } from './gathered-definitions.ts';
+import { withLocalReferences } from './local-references.ts';
 import { matches } from './logic/holds.ts';
 import { namedSchemas } from './logic/translate.ts';
+import { inOwnDialect } from './own-keywords.ts';
 import { type Dialect, dialectOf, type SchemaDocument, schemaDocument } from './schema-document.ts';
 
 /**
@@ -20,12 +23,34 @@ export function checkedSchema(value: unknown): JsonSchema {
     throw invalid([
       `/: a schema is an object or a boolean, not ${value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value}`,
     ]);
-  const document = schemaDocument(value);
-  const malformed = metaschemaProblems(value);
+  // Bounds the size before anything else walks the schema.
+  schemaDocument(value);
+  const gathered = withGatheredDefinitions(value);
+  const malformed = metaschemaProblems(gathered);
   if (malformed.length > 0) throw invalid(malformed);
-  const problems = [...partsOf(value)].flatMap(({ schema, path }) => partProblems(schema, path, document));
+  const problems = [
+    ...[...partsOf(gathered)].flatMap(({ schema, path }) => partProblems(schema, path)),
+    ...brokenReferences(value),
+  ];
   if (problems.length > 0) throw invalid(problems.slice(0, 20));
   return value;
+}
+
+/** References count in the form that comparisons work with; where they are broken there, the schema as written says it better. */
+function brokenReferences(schema: JsonSchema): readonly string[] {
+  const found = referencesIn(withLocalReferences(inOwnDialect(schema)));
+  const asWritten = found.length === 0 ? [] : referencesIn(schema);
+  return asWritten.length > 0 ? asWritten : found;
+}
+
+function referencesIn(root: JsonSchema): readonly string[] {
+  const document = schemaDocument(root);
+  return [...partsOf(root)].flatMap(({ schema, path }) => {
+    const reference = schema['$ref'] ?? schema['$dynamicRef'];
+    return typeof reference === 'string'
+      ? referenceProblems(schema, reference, document).map((problem) => `${path}/$ref: ${problem}`)
+      : [];
+  });
 }
 
 function invalid(problems: readonly string[]): ContractError {
@@ -55,11 +80,17 @@ const DIALECTS = {
 } as const satisfies Readonly<Record<Dialect, object>>;
 
 function metaschemaProblems(schema: JsonSchema): readonly string[] {
-  const declared = dialectOf(schema);
-  const problems = problemsIn(schema, declared);
+  const problems = problemsIn(schema, dialectOf(schema));
+  if (problems.length === 0 || typeof schema === 'boolean' || '$schema' in schema) return problems;
   // A schema that does not say so may be a draft-07 one, with tuples written as a list of items.
-  const silent = typeof schema === 'object' && !('$schema' in schema);
-  return silent && problems.length > 0 && problemsIn(schema, 'draft-07').length === 0 ? [] : problems;
+  return problemsIn(withNewTuples(schema), '2020-12').length === 0 ? [] : problems;
+}
+
+function withNewTuples(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const renamed = mapSubschemas(schema, withNewTuples);
+  const { items, additionalItems, ...rest } = renamed;
+  return Array.isArray(items) ? { ...rest, prefixItems: items, items: additionalItems ?? true } : renamed;
 }
 
 function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
@@ -74,7 +105,7 @@ function problemsIn(schema: JsonSchema, dialect: Dialect): readonly string[] {
   return (validate.errors ?? []).map((error) => `${error.instancePath || '/'}: ${error.message ?? error.keyword}`);
 }
 
-function partProblems(schema: SchemaObject, path: string, document: SchemaDocument): readonly string[] {
+function partProblems(schema: SchemaObject, path: string): readonly string[] {
   const problems: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (typeof value === 'number' && !Number.isFinite(value))
@@ -83,9 +114,6 @@ function partProblems(schema: SchemaObject, path: string, document: SchemaDocume
   for (const pattern of patternsOf(schema))
     if (matches(pattern, '') === null)
       problems.push(`${path || '/'}: the pattern ${JSON.stringify(pattern)} does not compile`);
-  const reference = schema['$ref'] ?? schema['$dynamicRef'];
-  if (typeof reference === 'string')
-    problems.push(...referenceProblems(schema, reference, document).map((problem) => `${path}/$ref: ${problem}`));
   return problems;
 }
 

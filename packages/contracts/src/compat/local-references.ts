@@ -3,6 +3,7 @@ import { mapSubschemas } from '../validation/map-subschemas.ts';
 import type { JsonSchema, SchemaObject } from '../validation/plain-schema.ts';
 import { isKnownKeyword } from '../validation/schema-keywords.ts';
 import { withoutKeywords } from '../validation/without-keywords.ts';
+import { withGatheredDefinitions } from './gathered-definitions.ts';
 import { MOVED } from './schema-document.ts';
 
 /** A base for schemas that have no `$id`. It is never fetched, as nothing is. */
@@ -18,7 +19,8 @@ const DEFINITION = /^\/(\$defs|definitions)\/[^/]+$/;
  * that leads nowhere.
  */
 export function withLocalReferences(root: JsonSchema): JsonSchema {
-  return typeof root === 'boolean' ? root : new Rewriting(root).run();
+  const gathered = withGatheredDefinitions(root);
+  return typeof gathered === 'boolean' ? gathered : new Rewriting(gathered).run();
 }
 
 /** Where a reference leads: the JSON pointer of a schema. */
@@ -30,7 +32,10 @@ class Rewriting {
   readonly #named = new Map<string, Path>();
   readonly #paths = new Set<Path>();
   readonly #booleans = new Map<Path, boolean>();
-  readonly #dynamicAnchors = new Map<string, number>();
+  /** Where the anchors for dynamic references are, by name; that of `$recursiveAnchor` is empty. */
+  readonly #dynamicAnchors = new Map<string, Set<Path>>();
+  /** Those of the root and what has no `$id` of its own in it. */
+  readonly #rootAnchors = new Map<string, Path>();
   /** Names of the definitions for what is referenced at another place. */
   readonly #moved = new Map<Path, string>();
 
@@ -91,7 +96,9 @@ class Rewriting {
     if (typeof id === 'string' && id.startsWith('#')) this.#named.set(base + id, path);
     for (const name of [anchor, dynamicAnchor]) if (typeof name === 'string') this.#named.set(`${base}#${name}`, path);
     const dynamic = recursive === true ? '' : typeof dynamicAnchor === 'string' ? dynamicAnchor : null;
-    if (dynamic !== null) this.#dynamicAnchors.set(dynamic, (this.#dynamicAnchors.get(dynamic) ?? 0) + 1);
+    if (dynamic === null) return;
+    this.#dynamicAnchors.set(dynamic, new Set([...(this.#dynamicAnchors.get(dynamic) ?? []), path]));
+    if (base === baseOf(this.#root, NO_BASE)) this.#rootAnchors.set(dynamic, path);
   }
 
   #rewritten(schema: SchemaObject, base: string): SchemaObject {
@@ -110,19 +117,28 @@ class Rewriting {
     const reference = schema[keyword];
     if (typeof reference !== 'string') return null;
     const [uri = '', fragment = ''] = absolute(reference, base).split('#', 2);
-    // With two anchors of a name it depends on the way that led here which one is meant.
-    if (keyword !== '$ref' && (this.#dynamicAnchors.get(fragment) ?? 0) > 1) return null;
     const resource = this.#named.get(uri);
-    const path = /^(\/|$)/.test(fragment)
+    const asWritten = /^(\/|$)/.test(fragment)
       ? resource === undefined
         ? undefined
         : resource + decoded(fragment)
       : this.#named.get(`${uri}#${fragment}`);
+    const path = keyword === '$ref' ? asWritten : this.#dynamicTarget(fragment, asWritten);
     if (path === undefined || !(this.#paths.has(path) || this.#booleans.has(path))) return null;
     if (DEFINITION.test(path)) return `#${encodeURI(path)}`;
     const name = this.#moved.get(path) ?? `${MOVED}${this.#moved.size}`;
     this.#moved.set(path, name);
     return `#/$defs/${name}`;
+  }
+
+  /**
+   * Of several anchors of a name, the outermost on the way that led here is meant: always that of the root, where every way begins, if
+   * it has one. Otherwise it depends on the way.
+   */
+  #dynamicTarget(name: string, asWritten: Path | undefined): Path | undefined {
+    const anchors = this.#dynamicAnchors.get(name);
+    if (anchors === undefined || anchors.size < 2) return asWritten;
+    return asWritten !== undefined && anchors.has(asWritten) ? this.#rootAnchors.get(name) : undefined;
   }
 }
 

@@ -34,7 +34,7 @@ export function schemaDocument(root: JsonSchema): SchemaDocument {
     const [id = '', pointer] = reference.split('#', 2);
     const start = id === '' ? root : named.get(id);
     if (start === undefined || pointer === undefined) return undefined;
-    return pointer === '' ? start : atPointer(start, pointer);
+    return pointer === '' ? start : schemaAt(start, pointer);
   }
   return {
     root,
@@ -68,7 +68,8 @@ function unresolved(reference: string): string {
     : `the reference ${JSON.stringify(reference)} leads out of the document; copy what it means into $defs`;
 }
 
-function atPointer(root: JsonSchema, pointer: string): JsonSchema | undefined {
+/** The schema that a JSON pointer leads to from the root. */
+export function schemaAt(root: JsonSchema, pointer: string): JsonSchema | undefined {
   if (!pointer.startsWith('/')) return undefined;
   let value: unknown = root;
   for (const step of pointer.slice(1).split('/')) {

@@ -62,6 +62,7 @@ export const MEANINGFUL_ANNOTATIONS: readonly string[] = [
   'format',
   'contentEncoding',
   'contentMediaType',
+  'contentSchema',
 ];
 
 /** Annotations for people and tools, which carry no meaning for a record. */
@@ -77,6 +78,7 @@ export const PLAIN_ANNOTATIONS: ReadonlySet<string> = new Set([
   '$id',
   '$anchor',
   '$dynamicAnchor',
+  '$recursiveAnchor',
   '$vocabulary',
   'discriminator',
 ]);

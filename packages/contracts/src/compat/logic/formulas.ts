@@ -57,25 +57,32 @@ export class Formulas {
   }
 
   #junction(op: 'and' | 'or', parts: readonly Formula[], neutral: Formula, absorbing: Formula): Formula {
-    const flat = parts.flatMap((part) => (part.op === op ? part.parts : [part])).filter((part) => part !== neutral);
-    const distinct = [...new Map(this.#mergeLists(op, flat).map((part) => [part.id, part])).values()].sort(
-      (a, b) => a.id - b.id,
-    );
-    const ids = new Set(distinct.map((part) => part.id));
-    if (ids.has(absorbing.id) || distinct.some((part) => part.op === 'not' && ids.has(part.part.id))) return absorbing;
-    const [only] = distinct;
+    const distinct = new Map<number, Formula>();
+    for (const part of this.#mergeLists(op, parts))
+      if (part === absorbing) return absorbing;
+      else if (part !== neutral) distinct.set(part.id, part);
+    const [only] = distinct.values();
     if (only === undefined) return neutral;
-    return distinct.length === 1 ? only : this.#intern(`${op} ${[...ids].join()}`, { op, parts: distinct });
+    if (distinct.size === 1) return only;
+    for (const part of distinct.values()) if (part.op === 'not' && distinct.has(part.part.id)) return absorbing;
+    const sorted = [...distinct.values()].sort((a, b) => a.id - b.id);
+    return this.#intern(`${op} ${sorted.map(({ id }) => id).join()}`, { op, parts: sorted });
   }
 
-  /** One list for several: a long enum is one question rather than thousands. */
+  /** The parts of the same kind without their brackets, and one list for several: a long enum is one question rather than thousands. */
   #mergeLists(op: 'and' | 'or', parts: readonly Formula[]): readonly Formula[] {
-    const lists = parts.flatMap((part) => (part.op === 'in' ? [part.values] : []));
+    const flat: Formula[] = [];
+    const lists: (readonly Scalar[])[] = [];
+    for (const part of parts)
+      for (const inner of part.op === op ? part.parts : [part]) {
+        flat.push(inner);
+        if (inner.op === 'in') lists.push(inner.values);
+      }
     const [first = [], ...others] = lists;
-    if (others.length === 0) return parts;
+    if (others.length === 0) return flat;
     const sets = others.map((values) => new Set(values));
     const merged = op === 'or' ? lists.flat() : first.filter((value) => sets.every((values) => values.has(value)));
-    return [...parts.filter((part) => part.op !== 'in'), this.in(merged)];
+    return [...flat.filter((part) => part.op !== 'in'), this.in(merged)];
   }
 
   #intern(key: string, formula: Unnumbered<Formula>): Formula {

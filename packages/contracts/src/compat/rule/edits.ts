@@ -26,6 +26,7 @@ const ANNOTATION_RULES: Readonly<Record<string, CompatibilityRule>> = {
   format: 'format-changed',
   contentEncoding: 'content-encoding-changed',
   contentMediaType: 'content-encoding-changed',
+  contentSchema: 'content-encoding-changed',
 };
 
 export function editsBetween(before: SchemaDocument, after: SchemaDocument): Edits {
@@ -133,8 +134,8 @@ class EditWalk implements Edits {
   }
 
   #compareMembers(old: Location, now: Location, path: string, among: Formula | null): void {
-    const removed = [...old.members].filter(([name]) => !now.members.has(name));
-    const added = [...now.members].filter(([name]) => !old.members.has(name));
+    const removed = [...old.members].filter(([name, was]) => !now.members.has(name) && this.#canBe(was, 'before'));
+    const added = [...now.members].filter(([name, is]) => !old.members.has(name) && this.#canBe(is, 'after'));
     for (const [name, declarations] of removed) this.#reportRemoved(name, declarations, added, path);
     for (const member of added) this.#reportAdded(member, now, path, among);
     for (const [name, was] of old.members) {
@@ -146,6 +147,14 @@ class EditWalk implements Edits {
           path + pointer(['properties', name]),
         );
     }
+  }
+
+  /** A member that no value can have is not declared but ruled out. */
+  #canBe(declarations: readonly Declaration[], side: 'before' | 'after'): boolean {
+    const translator = this.#translators[side];
+    return declarations.some(
+      ({ schema }) => new Solver(translator.make, MAX_STEPS).decide([translator.formula(schema)]).status !== 'none',
+    );
   }
 
   #reportRemoved(

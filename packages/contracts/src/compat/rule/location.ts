@@ -75,10 +75,8 @@ class Gathering implements Location {
   }
 
   #addMembers(schema: SchemaObject, always: boolean): void {
-    for (const [name, member] of namedSchemas(schema['properties'])) {
-      // A member that no value can have is not declared but ruled out.
-      if (member !== false) append(this.members, name, { declaredBy: schema, schema: member });
-    }
+    for (const [name, member] of namedSchemas(schema['properties']))
+      append(this.members, name, { declaredBy: schema, schema: member });
     for (const [pattern, each] of namedSchemas(schema['patternProperties'])) {
       append(this.mapValues, pattern, each);
     }
