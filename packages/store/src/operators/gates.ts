@@ -11,7 +11,7 @@ import {
 import { judgeRetirement, judgeRollback, judgeWriters, underWayBlocker, type VersionTraces } from '../rollout/gates.ts';
 import type { VersionName } from '../rollout/standing.ts';
 import { readCarried } from '../statements/carried.ts';
-import { openVersions, readRevision } from '../statements/contract-retire.ts';
+import { areVersionsEntered, openVersions, readRevision } from '../statements/contract-retire.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
 import { readKnownVersions, readPace, readRegistryFacts } from '../statements/known-versions.ts';
 import { liveWritersOf } from '../statements/writer-registry.ts';
@@ -51,6 +51,8 @@ export async function gateWriters(store: Store, { build, writers }: BuildManifes
 /** Can a build take over from what runs now, without leaving a record that nobody reads? */
 export async function gateRollback(store: Store, { build, readers }: BuildManifest): Promise<DrainingReport> {
   return inIndexOrder(store, async (tx) => {
+    // Before the first dispatcher ever, a version may be entered by whoever writes it.
+    const entered = await areVersionsEntered(tx, store);
     // What may be written comes first, then who is still writing, then what is written: a version that is shut by then cannot turn up any more.
     const known = await readKnownVersions(tx, store);
     const open = await openVersions(
@@ -60,7 +62,11 @@ export async function gateRollback(store: Store, { build, readers }: BuildManife
     );
     const carried = await readCarried(tx, store, {}, MAX_COUNTED);
     const blockers = judgeRollback(readers, { carried, known, open });
-    return { gate: 'rollback', subject: build, notes: [], ...(await drainingReport(tx, store, blockers)) };
+    const report = await drainingReport(tx, store, blockers);
+    const common = { ...report, gate: 'rollback', subject: build } as const;
+    return entered && report.verdict === 'safe'
+      ? { ...common, verdict: 'unknown', notes: [ENTERED] }
+      : { ...common, notes: [] };
   });
 }
 
@@ -94,6 +100,7 @@ export async function readTraces(tx: Connection, store: Store, subject: VersionN
   };
 }
 
+const ENTERED = 'a transaction that is still open enters a version that is not known yet, or alters one; look again';
 const UNREGISTERED = 'services and scripts that did not register are invisible here';
 
 async function drainingReport(

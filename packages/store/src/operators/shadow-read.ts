@@ -10,6 +10,8 @@ import {
   type BacklogRange,
   type BacklogSource,
   readBacklogPage,
+  readOldestOpen,
+  wereReplayed,
 } from '../statements/backlog-page.ts';
 import { readCarried } from '../statements/carried.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
@@ -39,7 +41,8 @@ const MOVING = 'what is written after it was read is not covered: gate writers a
 
 /**
  * Reads what waits, and the dead letters that may be replayed, as the candidate would. Takes nothing, delivers nothing, changes nothing; each
- * page is a transaction of its own. Live records come first, so that one that dies meanwhile is met as a dead letter.
+ * page is a transaction of its own. Live records come first, so that one that dies meanwhile is met as a dead letter; where one is brought back to
+ * life meanwhile, it cannot tell.
  */
 export async function gateShadowRead(
   store: Store,
@@ -49,8 +52,12 @@ export async function gateShadowRead(
     throw new StoreError('STO_INVALID_OPTION', 'limit: expected a whole number from 1, or all');
   const tally = new UnreadTally();
   const most = limit === 'all' ? Number.POSITIVE_INFINITY : limit;
+  const oldestOpen = await inIndexOrder(store, readOldestOpen);
   let complete = true;
   for (const backlog of BACKLOGS) complete = (await readBothEnds(store, { backlog, most, readers, tally })) && complete;
+  // It was no dead letter any more when those were read, and not yet alive when the living were.
+  const replayed = await inIndexOrder(store, (tx) => wereReplayed(tx, store, oldestOpen));
+  if (replayed) complete = false;
   const blockers = tally.blockers(complete);
   return {
     gate: 'shadow-read',
@@ -60,7 +67,9 @@ export async function gateShadowRead(
     notes: [
       complete
         ? `read all ${String(tally.read)}`
-        : `read ${String(tally.read)} and left the rest; all of them are read with --all`,
+        : replayed
+          ? `read ${String(tally.read)} while dead letters were replayed, and may have missed some of those; ask again`
+          : `read ${String(tally.read)} and left the rest; all of them are read with --all`,
       MOVING,
     ],
     checkedAt: await now(store),

@@ -57,3 +57,19 @@ export async function readBacklogPage(
     ageSeconds: Number(textOf(row, 'age_seconds')),
   }));
 }
+
+/** Where the transactions begin that are not over yet. */
+export async function readOldestOpen(executor: Executor): Promise<string> {
+  const [row] = await executor.query('select pg_snapshot_xmin(pg_current_snapshot())::text as oldest');
+  if (row === undefined) throw new TypeError('a look at the snapshot answered without a row');
+  return textOf(row, 'oldest');
+}
+
+/** Whether a transaction from then on has brought a dead letter back to life. */
+export async function wereReplayed(executor: Executor, store: Store, oldestOpen: string): Promise<boolean> {
+  const rows = await executor.query(
+    `select 1 as one from ${store.quoted}.dead_letter where replayed_at is not null and age(xmin) <= age($1::text::xid8::xid) limit 1`,
+    [oldestOpen],
+  );
+  return rows.length > 0;
+}

@@ -44,6 +44,15 @@ export async function openVersions(
   return rows.map((row) => ({ type: textOf(row, 'type'), version: integerOf(row, 'schema_version') }));
 }
 
+/** Whether a transaction that is still open enters or alters versions: what it has entered, and written, nobody else sees yet. */
+export async function areVersionsEntered(executor: Executor, store: Store): Promise<boolean> {
+  const rows = await executor.query(
+    `select 1 as one from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+     where l.relation = '${store.quoted.replaceAll("'", "''")}.contract'::regclass and l.mode = 'RowExclusiveLock' and l.granted and l.pid <> pg_backend_pid() limit 1`,
+  );
+  return rows.length > 0;
+}
+
 /** From now on the version is not written any more. */
 export async function markRetired(executor: Executor, store: Store, { type, version }: VersionName): Promise<void> {
   await executor.query(
