@@ -171,6 +171,7 @@ test('V04: a replay that is under way is seen before and after it, and so is a d
 
 test('V04: what is the first ever of its version, in a transaction that is open, keeps a rollback from being called safe', async () => {
   await room.query('delete from waybill.dispatcher');
+  // Only the name differs, which is no type of its own.
   const First = { ...ParcelMoved, type: 'test.first' } as unknown as typeof ParcelMoved;
   await writer.begin();
   await outbox().enqueue(writer.native, First, { id: 'a', step: 1 });
