@@ -407,11 +407,11 @@ CREATE UNIQUE INDEX write_override_pkey ON write_override USING btree (id);
 
 CREATE UNIQUE INDEX writer_pkey ON writer USING btree (id);
 
-CREATE OR REPLACE FUNCTION waybill.attempts(reason text)
+CREATE OR REPLACE FUNCTION waybill.attempt_after(attempt integer, reason text DEFAULT NULL::text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (reason = ANY (ARRAY['crash-loop'::text, 'unreadable'::text])) THEN 0 ELSE 1 END
+RETURN CASE WHEN (reason = ANY (ARRAY['crash-loop'::text, 'unreadable'::text])) THEN attempt ELSE (LEAST(attempt, 2147483646) + 1) END
 ;
 
 CREATE OR REPLACE FUNCTION waybill.audit_waiting(after_key text, most integer, OUT last_key text, OUT waiting bigint[], OUT orphaned bigint[], OUT healed integer)
@@ -555,7 +555,7 @@ begin
   return query
     with leased as (
       update delivery d
-      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = next_fence(d.fence)
       where d.position = any (found_) and (theirs is null or d.position < theirs)
       returning d.position, d.fence, d.seq, d.attempt, d.due_at)
     select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
@@ -597,8 +597,8 @@ begin
     order by d.crashes, d.position limit 1 for no key update skip locked),
   leased as (
     update delivery d
-    set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = d.fence + 1, run_to = null,
-        crashes = d.crashes + case when d.lease_owner is not null and killer(d.position) = d.position then 1 else 0 end
+    set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = next_fence(d.fence), run_to = null,
+        crashes = case when d.lease_owner is not null and killer(d.position) = d.position then least(d.crashes, 32766) + 1 else d.crashes end
     where d.position = (select position from suspect)
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id, d.crashes)
   select l.position, l.fence, l.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,
@@ -687,7 +687,7 @@ begin
     select d.position from delivery d
     where d.position = any (array(select position from killer where position <> head)) for no key update skip locked),
   suspected as (
-    update delivery d set crashes = d.crashes + 1, lease_owner = null, lease_expires_at = null, run_to = null
+    update delivery d set crashes = least(d.crashes, 32766) + 1, lease_owner = null, lease_expires_at = null, run_to = null
     where d.position = any (array(select position from killer where position = head union all select position from locked_killer))),
   taken as materialized (
     select position, place, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
@@ -713,7 +713,7 @@ begin
   leased as (
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond',
-        fence = d.fence + 1, checked = true, run_to = r.run_to
+        fence = next_fence(d.fence), checked = true, run_to = r.run_to
     -- Locked above, so it still is where it was.
     from (select t.place, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.place) r
     where d.ctid = r.place
@@ -1085,6 +1085,13 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.next_fence(fence bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (LEAST(fence, '9223372036854775806'::bigint) + 1)
+;
+
 CREATE OR REPLACE FUNCTION waybill.note_unreadable(of_seq bigint, of_contract integer, by_build text, reason text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1345,7 +1352,7 @@ begin
   with gone as (
     delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
     where d.position >= u.position and d.position <= u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
-    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt) as attempt, d.last_error),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
     select seq, position, owner, attempt, contract_id, last_error from gone)
@@ -1398,7 +1405,8 @@ declare
 begin
   -- 1. The heads that are still ours, locked in position order.
   select array_agg(s.position), array_agg(s.run) into owned, runs from (
-    select d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, u.policy, null, null)::settling as run
+    -- A head that is given twice is settled once.
+    select distinct on (u.position) d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, u.policy, null, null)::settling as run
     from (select * from unnest(heads, fences, nexts, delays_ms, errors, policies) u (position, fence, next, delay_ms, error, policy) order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d) s;
   if owned is null then return; end if;
@@ -1421,7 +1429,7 @@ begin
     delete from delivery d using ending u
     where d.position >= u.position and d.position <= u.position and (u.position = u.head or d.record_key = u.record_key)
       and u.position <> all (held)
-    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt, u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   stays as (
     update delivery d
     set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
@@ -1429,7 +1437,7 @@ begin
     from ending u
     -- The first condition spares all others a look, since hardly ever anything is held.
     where held <> '{}' and d.position = any (held) and d.position = u.position and d.record_key = u.record_key
-    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt, u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
@@ -1465,7 +1473,7 @@ begin
           lease_expires_at = case when r.next = 'keep' then r.expires_at end,
           run_to = case when r.next = 'keep' then r.run_to end,
           fence = greatest(d.fence, r.fence), checked = true,
-          attempt = d.attempt + (r.next = 'retry')::integer,
+          attempt = case when r.next = 'retry' then attempt_after(d.attempt) else d.attempt end,
           crashes = case when r.next = 'retry' then 0 else d.crashes end,
           policy_id = coalesce(d.policy_id, r.policy),
           last_error = coalesce(r.error, d.last_error),

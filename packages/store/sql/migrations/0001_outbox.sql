@@ -224,6 +224,13 @@ begin
 end $$;
 revoke execute on function {{schema}}.enqueue from public;
 
+-- Counters stay at the last number of their width. An overflow would fail the claim or the settlement of all that stands beside the one record.
+-- A record that killed its processes, and one that nobody could read, was not tried when it ended.
+create function {{schema}}.attempt_after(attempt integer, reason text default null) returns integer language sql immutable parallel safe
+return case when reason in ('crash-loop', 'unreadable') then attempt else least(attempt, 2147483646) + 1 end;
+create function {{schema}}.next_fence(fence bigint) returns bigint language sql immutable parallel safe
+return least(fence, 9223372036854775806) + 1;
+
 -- Joins in the batch functions are as those of the settlement, and for the reasons that stand there.
 -- Claim for a single drainer, which computes the keys from the payloads and keeps their order in memory: the oldest rows in order of their positions,
 -- each under a lease of its own. Rows whose time has not come are among them, since what follows in their key must wait: due_in_ms says how long.
@@ -240,7 +247,7 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
     select n.position from next n where n.position < coalesce((select min(o.position) from next o where o.theirs), 9223372036854775807)),
   leased as (
     update delivery d
-    set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+    set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = next_fence(d.fence)
     from taken t where d.position >= t.position and d.position <= t.position
     returning d.position, d.fence, d.seq, d.attempt, d.due_at)
   select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
@@ -256,7 +263,8 @@ create function {{schema}}.settle_batch(
 returns setof bigint
 language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
   with owned as materialized (
-    select u.*, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error
+    -- A position that is given twice is settled once.
+    select distinct on (u.position) u.*, d.seq, d.contract_id, attempt_after(d.attempt) as attempt, d.last_error
     from (select * from unnest(positions, fences, outcomes, delays_ms, reasons, errors) u (position, fence, outcome, delay_ms, reason, error)
           order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d),
@@ -270,7 +278,7 @@ language sql set search_path = {{schema}}, pg_temp set enable_seqscan = off set 
     select o.seq, o.position, o.contract_id, owner, o.attempt, o.reason, coalesce(o.error, '') from owned o where o.outcome = 'dead-letter'),
   back as (
     update delivery d
-    set lease_owner = null, lease_expires_at = null, attempt = d.attempt + (o.outcome = 'retry')::integer, last_error = coalesce(o.error, d.last_error),
+    set lease_owner = null, lease_expires_at = null, attempt = case when o.outcome = 'retry' then o.attempt else d.attempt end, last_error = coalesce(o.error, d.last_error),
         due_at = case when o.delay_ms > 0 then clock_timestamp() + o.delay_ms * interval '1 millisecond' end,
         ready_xid = case when o.delay_ms > 0 then null else pg_current_xact_id() end
     from owned o where d.position >= o.position and d.position <= o.position and o.outcome in ('retry', 'release'))

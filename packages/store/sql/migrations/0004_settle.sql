@@ -41,10 +41,6 @@ begin
   from successor s left join locked l on l.position = s.position;
 end $$;
 
--- A record that killed its processes, and one that nobody could read, was not tried when it ended.
-create function {{schema}}.attempts(reason text) returns integer language sql immutable parallel safe
-return case when reason in ('crash-loop', 'unreadable') then 0 else 1 end;
-
 create type {{schema}}.settling as (
   head bigint, record_key text, fence bigint, run_to bigint, expires_at timestamptz, next text, delay_ms bigint, error text, policy integer,
   last_settled bigint, last_seq bigint);
@@ -75,7 +71,8 @@ declare
 begin
   -- 1. The heads that are still ours, locked in position order.
   select array_agg(s.position), array_agg(s.run) into owned, runs from (
-    select d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, u.policy, null, null)::settling as run
+    -- A head that is given twice is settled once.
+    select distinct on (u.position) d.position, (d.position, d.record_key, d.fence, coalesce(d.run_to, d.position), d.lease_expires_at, u.next, u.delay_ms, u.error, u.policy, null, null)::settling as run
     from (select * from unnest(heads, fences, nexts, delays_ms, errors, policies) u (position, fence, next, delay_ms, error, policy) order by position) u,
       lateral (select * from delivery d where d.position = u.position and d.fence = u.fence and d.lease_owner = owner for no key update) d) s;
   if owned is null then return; end if;
@@ -98,7 +95,7 @@ begin
     delete from delivery d using ending u
     where d.position >= u.position and d.position <= u.position and (u.position = u.head or d.record_key = u.record_key)
       and u.position <> all (held)
-    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt, u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   stays as (
     update delivery d
     set settled = true, due_at = 'infinity', ready_xid = null, lease_owner = null, lease_expires_at = null, run_to = null,
@@ -106,7 +103,7 @@ begin
     from ending u
     -- The first condition spares all others a look, since hardly ever anything is held.
     where held <> '{}' and d.position = any (held) and d.position = u.position and d.record_key = u.record_key
-    returning d.position, d.seq, d.contract_id, d.attempt + attempts(u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt, u.reason) as attempt, d.last_error, u.head, u.reason, u.error),
   ended as materialized (select * from gone union all select * from stays),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
@@ -142,7 +139,7 @@ begin
           lease_expires_at = case when r.next = 'keep' then r.expires_at end,
           run_to = case when r.next = 'keep' then r.run_to end,
           fence = greatest(d.fence, r.fence), checked = true,
-          attempt = d.attempt + (r.next = 'retry')::integer,
+          attempt = case when r.next = 'retry' then attempt_after(d.attempt) else d.attempt end,
           crashes = case when r.next = 'retry' then 0 else d.crashes end,
           policy_id = coalesce(d.policy_id, r.policy),
           last_error = coalesce(r.error, d.last_error),
@@ -197,7 +194,7 @@ begin
   with gone as (
     delete from delivery d using (select * from unnest(positions, fences) u (position, fence) order by position) u
     where d.position >= u.position and d.position <= u.position and d.fence = u.fence and d.lease_owner = owner and coalesce(d.record_key, '') = ''
-    returning d.position, d.seq, d.contract_id, d.attempt + 1 as attempt, d.last_error),
+    returning d.position, d.seq, d.contract_id, attempt_after(d.attempt) as attempt, d.last_error),
   delivered as (
     insert into dispatched (seq, position, dispatched_by, attempt, contract_id, last_error)
     select seq, position, owner, attempt, contract_id, last_error from gone)

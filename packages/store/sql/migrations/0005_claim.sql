@@ -123,7 +123,7 @@ begin
     select d.position from delivery d
     where d.position = any (array(select position from killer where position <> head)) for no key update skip locked),
   suspected as (
-    update delivery d set crashes = d.crashes + 1, lease_owner = null, lease_expires_at = null, run_to = null
+    update delivery d set crashes = least(d.crashes, 32766) + 1, lease_owner = null, lease_expires_at = null, run_to = null
     where d.position = any (array(select position from killer where position = head union all select position from locked_killer))),
   taken as materialized (
     select position, place, record_key, attempt from takeable t where not exists (select 1 from killer k where k.head = t.position and k.position = k.head)),
@@ -149,7 +149,7 @@ begin
   leased as (
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond',
-        fence = d.fence + 1, checked = true, run_to = r.run_to
+        fence = next_fence(d.fence), checked = true, run_to = r.run_to
     -- Locked above, so it still is where it was.
     from (select t.place, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.place) r
     where d.ctid = r.place
@@ -206,8 +206,8 @@ begin
     order by d.crashes, d.position limit 1 for no key update skip locked),
   leased as (
     update delivery d
-    set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = d.fence + 1, run_to = null,
-        crashes = d.crashes + case when d.lease_owner is not null and killer(d.position) = d.position then 1 else 0 end
+    set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond', fence = next_fence(d.fence), run_to = null,
+        crashes = case when d.lease_owner is not null and killer(d.position) = d.position then least(d.crashes, 32766) + 1 else d.crashes end
     where d.position = (select position from suspect)
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id, d.crashes)
   select l.position, l.fence, l.position, m.seq, m.id, m.contract_id, m.record_key, m.tenant, m.event_id, m.occurred_at, m.enqueued_at,

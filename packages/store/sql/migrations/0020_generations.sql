@@ -21,7 +21,7 @@ begin
   return query
     with leased as (
       update delivery d
-      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = d.fence + 1
+      set lease_owner = owner, lease_expires_at = clock_timestamp() + lease_ms * interval '1 millisecond', fence = next_fence(d.fence)
       where d.position = any (found_) and (theirs is null or d.position < theirs)
       returning d.position, d.fence, d.seq, d.attempt, d.due_at)
     select l.position, l.fence, m.seq, m.id, m.contract_id, m.tenant, m.event_id, m.occurred_at, m.enqueued_at, m.headers::text, m.payload::text,
