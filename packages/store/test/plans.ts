@@ -7,6 +7,8 @@ interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -16,6 +18,8 @@ export interface PlanFacts {
   /** Rows of `delivery` that were read, those that a filter dropped among them. */
   readonly deliveriesRead: number;
   readonly messagesRead: number;
+  /** Pages that the costliest statement touched, those of what it called included. */
+  readonly blocks: number;
 }
 
 const INDEX_SCANS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan', 'Tid Scan']);
@@ -26,15 +30,14 @@ export async function explain(session: Session, fn: () => Promise<unknown>): Pro
   const listen = (notice: { readonly message?: string | undefined }): void => void notices.push(notice.message ?? '');
   await session.query(
     `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_analyze = on;
-     set auto_explain.log_timing = off; set auto_explain.log_format = json; set auto_explain.log_level = notice`,
+     set auto_explain.log_timing = off; set auto_explain.log_buffers = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`,
   );
   session.native.on('notice', listen);
   await fn();
   session.native.off('notice', listen);
   await session.query('set auto_explain.log_min_duration = -1');
-  const nodes = notices.flatMap((text) =>
-    nodesOf((JSON.parse(text.slice(text.indexOf('{'))) as { Plan: PlanNode }).Plan),
-  );
+  const plans = notices.map((text) => (JSON.parse(text.slice(text.indexOf('{'))) as { Plan: PlanNode }).Plan);
+  const nodes = plans.flatMap(nodesOf);
   const scans = nodes.filter(
     (node) =>
       node['Relation Name'] !== undefined && node['Node Type'].endsWith('Scan') && (node['Actual Loops'] ?? 0) > 0,
@@ -46,6 +49,7 @@ export async function explain(session: Session, fn: () => Promise<unknown>): Pro
       .map((node) => `${node['Node Type']} on ${String(node['Relation Name'])}`),
     deliveriesRead: rowsRead(scans, 'delivery'),
     messagesRead: rowsRead(scans, 'message'),
+    blocks: Math.max(...plans.map((plan) => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0))),
   };
 }
 

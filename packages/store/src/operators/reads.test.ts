@@ -41,6 +41,17 @@ test('S06: pages follow one another without a gap or a repeat, in either order',
   expect(await pages({ state: 'pending' }, { limit: 2, order: 'oldest' })).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
 });
 
+test('F081 S06: dead letters of one and the same instant are paged without a gap or a repeat', async () => {
+  const keys = Array.from({ length: 45 }, (_, n) => `k${String(n).padStart(2, '0')}`);
+  for (const key of keys) await room.enqueue(room.observer, key, 1);
+  await killHeads(worker);
+  await room.query(`update waybill.dead_letter set failed_at = '2026-01-31 10:00:00.123456+00'`);
+  for (const order of ['oldest', 'newest'] as const) {
+    const found = (await pages({ state: 'dead-letter' }, { limit: 10, order })).flat();
+    expect(order === 'oldest' ? found : found.reverse()).toEqual(keys);
+  }
+});
+
 test('S06 W29: by state, type, version, key and time, each state with its own data', async () => {
   await room.enqueue(room.observer, 'done', 1);
   await drain(worker);

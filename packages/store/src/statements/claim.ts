@@ -24,8 +24,8 @@ export interface ClaimResult {
 
 // Everything that a driver could round or convert is returned as text.
 const COLUMNS = `head::text as head, fence::text as fence, position_::text as position, seq::text as seq, id::text as id,
-  contract_id, record_key, tenant, event_id, (date_part('epoch', occurred_at) * 1000)::text as occurred_at,
-  (date_part('epoch', enqueued_at) * 1000)::text as enqueued_at, headers, payload, attempt, policy, crashes`;
+  contract_id, record_key, tenant, event_id, (pg_catalog.date_part('epoch', occurred_at) * 1000)::text as occurred_at,
+  (pg_catalog.date_part('epoch', enqueued_at) * 1000)::text as enqueued_at, headers, payload, attempt, policy, crashes`;
 const text = (schema: string): string => `
 select facts::text as facts, ${COLUMNS}
 from ${schema}.claim($1::uuid, $2::integer, $3::integer, $4::integer, $5::bigint, $6::boolean, $7::integer[], $8::xid8[], $9::bigint[], $10::integer[], $11::xid8[],

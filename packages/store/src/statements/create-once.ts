@@ -33,22 +33,22 @@ const inTransaction = (parameter: string): string => {
 // The index must hold for every row (no predicate, no expression), at every moment (not deferrable, and not half-built), and by the same equality
 // as "=" (the type's own operators, the column's own collation).
 const CATALOG = `
-select json_build_object(
-  'quoted', format('%I.%I', n.nspname, c.relname), 'oid', c.oid::text, 'isolation', current_setting('transaction_isolation'),
+select pg_catalog.json_build_object(
+  'quoted', pg_catalog.format('%I.%I', n.nspname, c.relname), 'oid', c.oid::text, 'isolation', pg_catalog.current_setting('transaction_isolation'),
   'open', coalesce(${inTransaction('$3')}, false),
   'columns', (
-    select json_agg(json_build_object('name', a.attname, 'quoted', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
+    select pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'quoted', pg_catalog.quote_ident(a.attname), 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
       'nullable', not a.attnotnull) order by a.attnum)
     from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
   'unique', exists (
     select 1 from pg_catalog.pg_index i
     where i.indrelid = c.oid and i.indisunique and i.indimmediate and i.indisvalid and i.indisready and i.indpred is null and i.indexprs is null
-      and i.indnkeyatts = cardinality($2::text[])
-      and (select array_agg(a.attname::text order by a.attname::text collate "C")
+      and i.indnkeyatts = pg_catalog.cardinality($2::text[])
+      and (select pg_catalog.array_agg(a.attname::text order by a.attname::text collate "C")
            from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
-        = (select array_agg(k order by k collate "C") from unnest($2::text[]) k)
+        = (select pg_catalog.array_agg(k order by k collate "C") from pg_catalog.unnest($2::text[]) k)
       and not exists (
-        select 1 from generate_series(0, i.indnkeyatts - 1) n, lateral (
+        select 1 from pg_catalog.generate_series(0, i.indnkeyatts - 1) n, lateral (
           select * from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[n]) a, pg_catalog.pg_opclass o
         where o.oid = i.indclass[n] and (not o.opcdefault or a.attcollation <> i.indcollation[n])))
 )::text as facts

@@ -47,7 +47,7 @@ const textsOf = (messages: readonly PreparedMessage[]): readonly [string, string
   `[${messages.map(({ payload }) => payload).join(',')}]`,
 ];
 
-// The time comes once, with the first row.
+// The time comes once, with the first row. On the connection of a caller every name is qualified: its search path may lead anywhere.
 const text = (schema: string): string => `
-select outcome, case when n = 1 then (extract(epoch from clock_timestamp()) * 1000)::bigint::text end as at
+select outcome, case when n = 1 then (extract(epoch from pg_catalog.clock_timestamp()) * 1000)::bigint::text end as at
 from ${schema}.enqueue($1::text::json, $2::text::json, $3::text) with ordinality e (id, outcome, n)`;
