@@ -1,7 +1,7 @@
 import { type Comparison, compareSchemas } from '../compat/compare.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema, schemaFile, schemaText } from '../freeze/canonical-schema.ts';
-import { type Lock, sha256 } from '../freeze/lock.ts';
+import { isRetired, type Lock, RETIRED, sha256 } from '../freeze/lock.ts';
 import { memberTypes } from '../freeze/member-names.ts';
 import type { SchemaTree } from '../freeze/schema-tree.ts';
 import type { Bump } from './bump.ts';
@@ -10,7 +10,8 @@ import type { Bump } from './bump.ts';
 export interface CheckFinding {
   readonly type: string;
   readonly version: number;
-  readonly verdict: 'allowed' | 'new-version' | 'cannot-prove';
+  /** `refused` where a new version is not what helps; the message says what does. */
+  readonly verdict: 'allowed' | 'refused' | 'new-version' | 'cannot-prove';
   readonly bump: Bump;
   readonly message: string;
   readonly comparison?: Comparison;
@@ -25,13 +26,12 @@ export function checkFrozen(messages: readonly AnyMessage[], lock: Lock): readon
         const locked = lock.messages[message.type]?.versions[version];
         const text = schemaText(canonicalSchema(message.type, version, message.versions[version] ?? {}));
         if (locked?.sha256 === sha256(text)) return [];
-        const problem =
-          locked === undefined
+        const problem = isRetired(lock, message.type, version)
+          ? RETIRED
+          : locked === undefined
             ? 'is not frozen; run waybill-contracts freeze'
             : `differs from ${schemaFile(message.type, version)}; run waybill-contracts freeze, which says whether it may`;
-        return [
-          { type: message.type, version, verdict: 'new-version' as const, bump: 'none' as const, message: problem },
-        ];
+        return [{ type: message.type, version, verdict: 'refused' as const, bump: 'none' as const, message: problem }];
       }),
   );
 }
@@ -48,7 +48,7 @@ export async function checkAgainst(base: SchemaTree, now: SchemaTree): Promise<r
         findings.push(
           found(
             { type, version: Number(version) },
-            'new-version',
+            'refused',
             'major',
             'is gone; only waybill-contracts retire --evidence may remove a version',
           ),
@@ -70,7 +70,7 @@ export async function checkAgainst(base: SchemaTree, now: SchemaTree): Promise<r
       findings.push(
         found(
           { type, version: Number(version) },
-          'new-version',
+          'refused',
           'major',
           'was retired; its number has a meaning already, so take the next one',
         ),
@@ -129,7 +129,7 @@ export async function checkReusedNames(tree: SchemaTree): Promise<readonly Check
         findings.push(
           found(
             { type, version: newest ?? 0 },
-            'new-version',
+            'refused',
             'none',
             `${name} had another type in version ${earlier} and was gone since; take a new name`,
           ),
@@ -140,7 +140,7 @@ export async function checkReusedNames(tree: SchemaTree): Promise<readonly Check
         findings.push(
           found(
             { type, version: newest ?? 0 },
-            'new-version',
+            'refused',
             'none',
             `${name} was a member of the retired version ${buried[0]}; take a new name`,
           ),

@@ -8,6 +8,7 @@ import { type LintProblem, lintMessage } from '../dialect/lint.ts';
 import { isSchemaObject } from '../validation/plain-schema.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { EXIT_CODES, type ExitCode, worstOf } from './exit-codes.ts';
+import { describeProblem } from './lint-command.ts';
 import type { LoadedContracts } from './load-contracts.ts';
 import { openProject, type Project, type ProjectOptions } from './project.ts';
 import { parseJsonText } from './read-json-file.ts';
@@ -46,9 +47,9 @@ export async function checkCommand(terminal: Terminal, options: CheckOptions, to
     ...findings.map(({ verdict }) =>
       verdict === 'allowed'
         ? EXIT_CODES.allowed
-        : verdict === 'new-version'
-          ? EXIT_CODES.newVersion
-          : EXIT_CODES.cannotProve,
+        : verdict === 'cannot-prove'
+          ? EXIT_CODES.cannotProve
+          : EXIT_CODES.newVersion,
     ),
     lint.length + bases.flatMap((report) => report.missingChangesets).length > 0
       ? EXIT_CODES.newVersion
@@ -129,8 +130,7 @@ function print(
     terminal.print(JSON.stringify({ schema: 'waybill.check/v1', lint, findings: local, bases }));
     return;
   }
-  for (const { type, version, path, problem, instead } of lint)
-    terminal.print(`lint ${type}${version === null ? '' : `@${version}`} ${path}: ${problem}; ${instead}`);
+  for (const problem of lint) terminal.print(`lint ${describeProblem(problem)}`);
   printFindings(terminal, local);
   for (const report of bases) {
     terminal.print(`against ${report.against}: bump ${report.bump}`);

@@ -82,6 +82,22 @@ describe('freeze and check', () => {
     const refused = await place.run('freeze', ...place.contracts({ 1: order({ note: { type: 'number' } }) }));
     expect([refused.code, place.read('schemas/messages/lock.json')]).toEqual([1, before]);
     expect(refused.out).toContain('counter-example');
+    expect(refused.out).toContain('leave this one as it is, and add the next with the upcast to it');
+  });
+
+  test('D02: what lint refuses is not frozen, since it could hardly be changed afterwards', async () => {
+    const place = new Workspace();
+    const silent = order({ note: { type: 'string' } });
+    const { code, out } = await place.run('freeze', ...place.contracts({ 1: silent }));
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('the optional member "note" does not say what its absence means') as unknown,
+    ]);
+    expect(out).toMatch(/; nothing was frozen$/);
+    expect(await place.run('freeze', ...place.contracts({ 1: order({ note }) }))).toMatchObject({
+      code: 0,
+      out: 'new: messages/orders.place/1.json',
+    });
   });
 
   test('V08: check compares with the base, computes the bump and names the missing changeset', async () => {
@@ -94,7 +110,7 @@ describe('freeze and check', () => {
     const next = place.contracts({ 1: order(), 2: order({ note }) }, '{ 2: (older) => older }');
     expect(await place.run('check', ...next)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('is not frozen') as unknown,
+      out: expect.stringContaining('refused orders.place@2: is not frozen; run waybill-contracts freeze') as unknown,
     });
     await place.run('freeze', ...next);
     const missing = await place.run('check', ...next);
@@ -174,6 +190,10 @@ describe('freeze and check', () => {
     expect(JSON.parse(place.read('schemas/messages/lock.json'))).toMatchObject({
       messages: { 'orders.place': { retired: { 1: { members: ['/note'] } } } },
     });
+    const still = place.contracts({ 1: order({ note }), 2: order() }, '{ 2: (older) => older }');
+    const remove = 'orders.place@1: is retired; remove it from the versions of the message, with its upcast';
+    expect(await place.run('freeze', ...still)).toMatchObject({ code: 1, out: `${remove}; nothing was frozen` });
+    expect((await place.run('check', '--against', 'schemas', ...still)).out).toContain(`refused ${remove}`);
     const reused = place.contracts({ 2: order(), 3: order({ note }) }, '{ 3: (older) => older }');
     await place.run('freeze', ...reused);
     expect((await place.run('check', '--against', 'schemas', ...reused)).out).toContain(

@@ -3,7 +3,7 @@ import type { Verdict } from '../vocabulary.ts';
 
 const VERDICT_SENTENCES: Readonly<Record<Verdict, string>> = {
   'same-version': 'The edit may keep the version.',
-  'new-version': 'The edit needs a new version.',
+  'new-version': 'The edit needs a new version: leave this one as it is, and add the next with the upcast to it.',
   'cannot-prove': 'Nothing was proved; publish a new version, or undo the part that is named.',
 };
 

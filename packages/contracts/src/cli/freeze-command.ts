@@ -1,11 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ContractError } from '../contract-error.ts';
+import { type LintProblem, lintVersion } from '../dialect/lint.ts';
 import { canonicalSchema, schemaFile, schemaText } from '../freeze/canonical-schema.ts';
 import { type FreezePlan, planFreeze } from '../freeze/freeze.ts';
-import { LOCK_FILE, lockText } from '../freeze/lock.ts';
+import { LOCK_FILE, lockText, RETIRED } from '../freeze/lock.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { EXIT_CODES, type ExitCode, VERDICT_EXIT_CODES, worstOf } from './exit-codes.ts';
+import { describeProblem } from './lint-command.ts';
 import { openProject, type Project, type ProjectOptions, readIfThere } from './project.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
 
@@ -21,9 +23,14 @@ export async function freezeCommand(
     throw new ContractError('CTR_INPUT_UNREADABLE', `${unknown.join(', ')}: no contract package defines it`);
   const messages = project.messages.filter(({ type }) => types.length === 0 || types.includes(type));
   const plan = await planFreeze(messages, project.tree);
-  if (plan.refused.length === 0) await carryOut(plan, project);
-  report(terminal, plan, options);
-  return worstOf(plan.refused.map(({ comparison }) => VERDICT_EXIT_CODES[comparison.verdict]));
+  // What lint refuses would be hard to change once it is frozen.
+  const lint = plan.files.flatMap(({ message, version }) => lintVersion(message, version));
+  if (plan.refused.length + plan.retired.length + lint.length === 0) await carryOut(plan, project);
+  report(terminal, plan, lint, options);
+  return worstOf([
+    plan.retired.length + lint.length > 0 ? EXIT_CODES.newVersion : EXIT_CODES.allowed,
+    ...plan.refused.map(({ comparison }) => VERDICT_EXIT_CODES[comparison.verdict]),
+  ]);
 }
 
 async function carryOut(plan: FreezePlan, project: Project): Promise<void> {
@@ -43,14 +50,17 @@ export async function writeBelow(directory: string, file: string, text: string):
   }
 }
 
-function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): void {
-  const { files, refused } = plan;
+function report(terminal: Terminal, plan: FreezePlan, lint: readonly LintProblem[], options: ProjectOptions): void {
+  const { files, refused, retired } = plan;
+  const isRefused = refused.length + retired.length + lint.length > 0;
   if (wantsJson(options)) {
     terminal.print(
       JSON.stringify({
         schema: 'waybill.freeze/v1',
-        frozen: files.map(({ file, change }) => ({ file, change })),
+        frozen: isRefused ? [] : files.map(({ file, change }) => ({ file, change })),
         refused,
+        retired,
+        lint,
       }),
     );
     return;
@@ -58,9 +68,15 @@ function report(terminal: Terminal, plan: FreezePlan, options: ProjectOptions): 
   for (const { type, version, comparison } of refused) {
     terminal.print(`${type}@${version}: not frozen, and nothing else was`);
     for (const line of describeComparison(comparison)) terminal.print(`  ${line}`);
+    terminal.print(
+      '  what was frozen on this branch only may still change: restore the folder of the schemas with git first',
+    );
   }
-  if (refused.length === 0) for (const { file, change } of files) terminal.print(`${change}: ${file}`);
-  if (refused.length === 0 && files.length === 0) terminal.print('everything is frozen as it is');
+  for (const subject of retired) terminal.print(`${subject}: ${RETIRED}; nothing was frozen`);
+  for (const problem of lint) terminal.print(`${describeProblem(problem)}; nothing was frozen`);
+  if (isRefused) return;
+  for (const { file, change } of files) terminal.print(`${change}: ${file}`);
+  if (files.length === 0) terminal.print('everything is frozen as it is');
 }
 
 /** `gen`: the schema files of versions that are not frozen yet. `gen --check` writes nothing and compares the file of every version. */

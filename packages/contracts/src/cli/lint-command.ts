@@ -1,4 +1,4 @@
-import { lintMessage } from '../dialect/lint.ts';
+import { type LintProblem, lintMessage } from '../dialect/lint.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import { openProject, type ProjectOptions } from './project.ts';
 import { type Terminal, wantsJson } from './terminal.ts';
@@ -10,11 +10,20 @@ export async function lintCommand(terminal: Terminal, options: ProjectOptions, t
   if (wantsJson(options))
     terminal.print(JSON.stringify({ schema: 'waybill.lint/v1', messages: messages.length, problems }));
   else {
-    for (const { type, version, path, problem, instead } of problems)
-      terminal.print(`${type}${version === null ? '' : `@${version}`} ${path}: ${problem}; ${instead}`);
+    for (const problem of problems) terminal.print(describeProblem(problem));
     terminal.print(
-      problems.length === 0 ? `${messages.length} message types, no problems` : `${problems.length} problems`,
+      problems.length === 0
+        ? `${counted(messages.length, 'message type')}, no problems`
+        : counted(problems.length, 'problem'),
     );
   }
   return problems.length === 0 ? EXIT_CODES.allowed : EXIT_CODES.newVersion;
+}
+
+export function describeProblem({ type, version, path, problem, instead }: LintProblem): string {
+  return `${type}${version === null ? '' : `@${version}`} ${path}: ${problem}; ${instead}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ContractError } from '../contract-error.ts';
 import { schemaFile } from '../freeze/canonical-schema.ts';
-import { LOCK_FILE, lockText, sha256, withMessage } from '../freeze/lock.ts';
+import { LOCK_FILE, lockText, RETIRED, sha256, withMessage } from '../freeze/lock.ts';
 import { memberTypes } from '../freeze/member-names.ts';
 import { type SchemaTree, schemaTree } from '../freeze/schema-tree.ts';
 import { isSchemaObject } from '../validation/plain-schema.ts';
@@ -47,7 +47,7 @@ export async function retireCommand(
   const retired = { ...message.retired, [version]: { evidenceSha256: sha256(evidence), members } };
   await writeBelow(directory, LOCK_FILE, lockText(withMessage(tree.lock, type, { versions, retired })));
   await rm(join(directory, schemaFile(type, version)));
-  return end(null, `retired ${subject}; remove it from the versions of the message, with its upcast`);
+  return end(null, `${subject} ${RETIRED}`);
 }
 
 /** The member names that no version has any more. */

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../validation/plain-schema.ts';
 import { compareSchemas, type Direction } from './compare.ts';
 import { Evaluator } from './evaluate.ts';
 import type { JsonValue } from './json-value.ts';
+import { withLocalReferences } from './local-references.ts';
 import { schemaDocument } from './schema-document.ts';
 
 interface Case {
@@ -17,13 +18,15 @@ interface Case {
   readonly rule?: string;
 }
 
-const cases = ['schema-changes', 'schema-bug-reports', 'invented-pairs'].flatMap(
+const cases = ['schema-changes', 'schema-bug-reports', 'invented-pairs', 'attacked-pairs'].flatMap(
   // The files hold cases of this shape; the tests below would fail on any other.
   (name) =>
     JSON.parse(readFileSync(new URL(`../../../../test/schema-cases/${name}.json`, import.meta.url), 'utf8')) as Case[],
 );
-const accepts = (schema: JsonSchema, record: JsonValue) =>
-  new Evaluator(schemaDocument(schema)).accepts(schema, record);
+const accepts = (schema: JsonSchema, record: JsonValue) => {
+  const local = withLocalReferences(schema);
+  return new Evaluator(schemaDocument(local)).accepts(local, record);
+};
 
 describe.each(cases.map((one) => [one.id, one] as const))('%s', (_id, one) => {
   const comparison = compareSchemas(one.before, one.after);

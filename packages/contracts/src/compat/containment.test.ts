@@ -132,6 +132,13 @@ test.each<[string, unknown, string]>([
     '/$ref: the reference "other.json#/a" leads out of the document',
   ],
   ['a reference to nowhere', { items: { $ref: '#/$defs/A' } }, '/items/$ref: the reference "#/$defs/A" leads nowhere'],
+  ['a malformed definition', { $ref: '#/$defs/a', $defs: { a: { type: 'strin' } } }, '/$defs/a/type'],
+  ['a malformed part of a tuple as it was written once', { items: [{ type: 'strin' }] }, '/items'],
+  [
+    'a malformed schema of another vocabulary',
+    { $ref: '#/parts/A', parts: { A: { pattern: '(' } } },
+    'does not compile',
+  ],
   ['a circle of references', { allOf: [{ $ref: '#' }] }, '/allOf/0/$ref: the reference "#" leads back to itself'],
   [
     'a circle through dependentSchemas',

@@ -41,7 +41,8 @@ function draftProblems(message: AnyMessage, today: string): readonly LintProblem
   ];
 }
 
-function lintVersion(message: AnyMessage, version: number): readonly LintProblem[] {
+/** What one version is to be written otherwise in. */
+export function lintVersion(message: AnyMessage, version: number): readonly LintProblem[] {
   const { type } = message;
   const at = (path: string, problem: string, instead: string): LintProblem => ({
     type,

@@ -65,3 +65,10 @@ export function withMessage(lock: Lock, type: string, message: LockedMessage): L
 }
 
 export const NO_VERSIONS: LockedMessage = { versions: {}, retired: {} };
+
+export function isRetired(lock: Lock, type: string, version: number): boolean {
+  return lock.messages[type]?.retired[version] !== undefined;
+}
+
+/** What to do about a retired version that the code still has. */
+export const RETIRED = 'is retired; remove it from the versions of the message, with its upcast';
