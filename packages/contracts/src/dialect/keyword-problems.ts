@@ -30,6 +30,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   nullable: 'write Type.Union([schema, Type.Null()]); validators disagree about this keyword',
   discriminator: 'leave it out; a required constant in each alternative is enough',
   $dynamicRef: 'write $ref',
+  $dynamicAnchor: 'refer by a pointer into $defs',
+  $recursiveRef: 'write $ref',
+  $recursiveAnchor: 'refer by a pointer into $defs',
   $anchor: 'refer by a pointer into $defs',
 };
 

@@ -5,6 +5,7 @@ import { namedSchemas } from '../compat/logic/translate.ts';
 import { schemaDocument } from '../compat/schema-document.ts';
 import type { AnyMessage } from '../definition/message.ts';
 import { canonicalSchema } from '../freeze/canonical-schema.ts';
+import { pointer } from '../payload/json-problem.ts';
 import { isSchemaObject, type SchemaObject } from '../validation/plain-schema.ts';
 import { compileSchema } from '../validation/validator.ts';
 import { keywordProblems } from './keyword-problems.ts';
@@ -51,28 +52,44 @@ export function lintVersion(message: AnyMessage, version: number): readonly Lint
     problem,
     instead,
   });
-  let schema: SchemaObject;
-  try {
-    schema = canonicalSchema(type, version, message.versions[version] ?? {});
-    compileSchema(schema);
-  } catch (error) {
-    return [
-      at(
-        '',
-        `the schema does not compile: ${error instanceof Error ? error.message : String(error)}`,
-        'use the types of the contract dialect',
-      ),
-    ];
-  }
-  const document = schemaDocument(schema);
+  const raw = message.versions[version] ?? {};
+  const unwritten = [...valuesOutsideJson(raw)].map(({ step, problem, instead }) => at(step, problem, instead));
+  if (unwritten.length > 0) return unwritten;
+  const schema = canonicalSchema(type, version, raw);
+  const reason = compileProblem(schema);
+  // References that lead nowhere do not compile, and alternatives are compared through references.
+  const document = reason === null ? schemaDocument(schema) : null;
   const problems = [...partsOf(schema)].flatMap(({ schema: part, path }) =>
-    [...keywordProblems(part), ...unionProblems(part, document), ...memberProblems(part)].map(
-      ({ step, problem, instead }) => at(path + step, problem, instead),
-    ),
+    [
+      ...keywordProblems(part),
+      ...(document === null ? [] : unionProblems(part, document)),
+      ...memberProblems(part),
+    ].map(({ step, problem, instead }) => at(path + step, problem, instead)),
   );
+  // Most of what does not compile has been named with what to write instead.
+  if (reason !== null && problems.length === 0)
+    problems.push(at('', `the schema does not compile: ${reason}`, 'use the types of the contract dialect'));
   if (!isObjectLike(schema))
     problems.push(at('', 'a message is an object', 'write Type.Object({ ... }) or a discriminated union of objects'));
   return problems;
+}
+
+function compileProblem(schema: SchemaObject): string | null {
+  try {
+    compileSchema(schema);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What a schema in code may hold and a frozen one cannot: TypeBox takes any value for an option. */
+function* valuesOutsideJson(value: unknown, path = ''): Iterable<PartProblem> {
+  const kind = value instanceof Date ? 'Date' : typeof value;
+  if (kind === 'function' || kind === 'bigint' || kind === 'Date')
+    yield { step: path, problem: `a ${kind} is not JSON and would be lost`, instead: 'write the value as JSON has it' };
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value)) yield* valuesOutsideJson(inner, path + pointer([name]));
 }
 
 function isObjectLike(schema: SchemaObject): boolean {
