@@ -39,6 +39,22 @@ describe('types', () => {
     }>();
   });
 
+  test('W25: every version can be handled apart, and none is forgotten, without a cast', () => {
+    const buyer = (stored: VersionedPayload<typeof OrderPlaced>): string => {
+      switch (stored.version) {
+        case 1:
+          return stored.payload.buyer;
+        case 2:
+        case 3:
+          return stored.payload.buyer.name;
+        default:
+          return stored satisfies never;
+      }
+    };
+    expect(buyer({ version: 1, payload: { id: 7, buyer: 'Ada' } })).toBe('Ada');
+    expect(buyer({ version: 3, payload: { id: '7', buyer: { name: 'Ada' } } })).toBe('Ada');
+  });
+
   test('upcasts are required from the second version on, and typed by their versions', () => {
     // @ts-expect-error no upcast to version 2
     const missing = () => defineMessage({ ...one, versions: { 1: V, 2: V } });
@@ -145,6 +161,13 @@ describe('names and steps', () => {
   test('V05: the oldest version may have been retired', () => {
     const message = defineMessage({ ...one, versions: { 4: V, 5: V }, upcast: { 5: (older) => older } });
     expect([message.oldest, message.newest]).toEqual([4, 5]);
+  });
+
+  test('W25: the head policy is one of those there are, and lets others pass unless it is given', () => {
+    expect(defineMessage(one).headPolicy).toBe('continue');
+    expect(defineMessage({ ...one, headPolicy: 'hold' }).headPolicy).toBe('hold');
+    // @ts-expect-error no head policy
+    expect(problemsOf(() => defineMessage({ ...one, headPolicy: 'skip' }))[1]).toMatch(/^headPolicy: must be one of/);
   });
 
   test('an external effect without an idempotency contract is refused', () => {
