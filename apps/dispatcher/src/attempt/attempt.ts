@@ -1,71 +1,57 @@
-import type { Readers, Unreadable, WantedVersion } from '@waybill/contracts';
-import type { KeptPolicy, TypedRecord } from '@waybill/store';
-import type { Clock } from '../loop/clock.ts';
+import type { TypedRecord } from '@waybill/store';
 import type { HeldRun } from '../loop/held-run.ts';
-import { classify, type Decision } from '../retry/classify.ts';
-import type { CallRoute, Route } from '../routes/route.ts';
-import { type DatabaseAttemptDeps, type DatabaseAttemptEnd, databaseAttempt } from './database-attempt.ts';
+import type { CallRoute, HandleRoute, HandlerResult, Route } from '../routes/route.ts';
+import { type DatabaseAttemptDeps, databaseAttempt } from './database-attempt.ts';
+import { type AttemptEnd, endOf } from './end.ts';
 import { handled, type ReadRecord } from './envelope.ts';
 import { invokeHandler } from './invoke-handler.ts';
 import { type AttemptOutcome, LEASE_LOST } from './outcome.ts';
-import { publishAttempt } from './publish-attempt.ts';
+import { type PublishDeps, publishTogether } from './publish-together.ts';
+import { readRecord, unreadableOutcome } from './read-record.ts';
 
-export interface AttemptDeps extends DatabaseAttemptDeps {
-  readonly readers: Readers;
+export interface AttemptDeps extends DatabaseAttemptDeps, PublishDeps {
   /** By message type. */
   readonly routes: ReadonlyMap<string, Route>;
-  /** For a record that has not failed before; one that has keeps its own. */
-  readonly policy: (run: HeldRun) => KeptPolicy;
   /** Nothing of the run is being written any more. */
   readonly quiet: (run: HeldRun) => Promise<void>;
-  readonly onRead: (record: TypedRecord) => void;
-  /** Gives whether no live build can read it. */
-  readonly onUnreadable: (record: TypedRecord, run: HeldRun, why: Unreadable) => Promise<boolean>;
-  readonly clock: Clock;
-  readonly random: () => number;
 }
 
-/** How an attempt ended; when it is not settled yet, `decision` is what to write down. */
-export type AttemptEnd =
-  | Extract<DatabaseAttemptEnd, { settled: true }>
-  | { readonly settled: false; readonly outcome: AttemptOutcome; readonly decision: Decision };
-
-/** Tries to deliver one record: reads it by its own version, takes it where its type is routed, and decides what becomes of it. */
-export async function attempt(record: TypedRecord, run: HeldRun, deps: AttemptDeps): Promise<AttemptEnd> {
-  const policy = record.policy ?? deps.policy(run);
-  const context = { position: record.position, attempt: record.attempt + 1, policy, random: deps.random };
-  const decide = (outcome: AttemptOutcome): Decision => classify(judged(outcome, run), context);
-  const end = await routed(record, run, decide, deps);
-  return end.settled ? end : { settled: false, outcome: judged(end.outcome, run), decision: decide(end.outcome) };
+/**
+ * Tries to deliver records of a run, in their order: reads each by its own version, takes it where its type is routed, and decides what becomes
+ * of it. Several at once only where all of them lead to one transport, which gets them in one publish. Gives an end for each: what comes after
+ * the first that was not delivered has not been sent, and its end says so.
+ */
+export async function attempt(
+  records: readonly TypedRecord[],
+  run: HeldRun,
+  deps: AttemptDeps,
+): Promise<readonly AttemptEnd[]> {
+  const [first, ...others] = records;
+  if (first === undefined) return [];
+  const route = routeOf(first, deps);
+  if (route.via !== 'publish') return [await handleAlone(route, first, run, deps)];
+  const along = others.flatMap((record) => {
+    const other = routeOf(record, deps);
+    return other.via === 'publish' ? [{ record, route: other }] : [];
+  });
+  return await publishTogether([{ record: first, route }, ...along], run, deps);
 }
 
-async function routed(
+async function handleAlone(
+  route: CallRoute | HandleRoute,
   record: TypedRecord,
   run: HeldRun,
-  decide: (outcome: AttemptOutcome) => Decision,
   deps: AttemptDeps,
-): Promise<DatabaseAttemptEnd> {
-  const route = deps.routes.get(record.type);
-  // Only what has a route is asked for.
-  if (route === undefined) throw new TypeError(`claimed a record of type ${record.type}, which has no route`);
-  const read = deps.readers.read(record, wantedVersion(route));
-  if (read.status !== 'ok') {
-    const byNobody = await deps.onUnreadable(record, run, read);
-    const outcome = { outcome: 'unreadable-here', class: read.status, detail: read.reason, byNobody } as const;
-    return { settled: false, outcome };
-  }
-  deps.onRead(record);
-  const readRecord = { record, message: route.message, read, fence: run.fence };
-  switch (route.via) {
-    case 'publish':
-      return { settled: false, outcome: await publishAttempt(route, readRecord, run, deps.clock) };
-    case 'call':
-      return { settled: false, outcome: await callAttempt(route, readRecord, run) };
-    case 'handle':
-      await deps.quiet(run);
-      if (!run.isSafe(deps.clock.now())) return { settled: false, outcome: LEASE_LOST };
-      return await databaseAttempt({ route, record: readRecord, run, decide }, deps);
-  }
+): Promise<AttemptEnd> {
+  const read = readRecord(route, record, run, deps);
+  const end = (outcome: AttemptOutcome) => endOf(outcome, record, run, deps);
+  if (!('read' in read)) return end(await unreadableOutcome(record, run, read, deps));
+  if (route.via === 'call') return end(await callAttempt(route, read, run));
+  await deps.quiet(run);
+  if (!run.isSafe(deps.clock.now())) return end(LEASE_LOST);
+  const decide = (outcome: AttemptOutcome) => end(outcome).decision;
+  const tried = await databaseAttempt({ route, record: read, run, decide }, deps);
+  return tried.settled ? tried : end(tried.outcome);
 }
 
 function callAttempt(route: CallRoute, record: ReadRecord, run: HeldRun): Promise<AttemptOutcome> {
@@ -78,15 +64,12 @@ function callAttempt(route: CallRoute, record: ReadRecord, run: HeldRun): Promis
       return run.signal;
     },
   };
-  return invokeHandler(() => route.handler(payload, context));
+  return invokeHandler((): HandlerResult | Promise<HandlerResult> => route.handler(payload, context));
 }
 
-function wantedVersion(route: Route): WantedVersion {
-  return route.via === 'publish' ? (route.publishAs ?? 'stored') : 'newest';
-}
-
-/** A target that failed because it was told to stop has not failed. */
-function judged(outcome: AttemptOutcome, run: HeldRun): AttemptOutcome {
-  const failed = outcome.outcome === 'retry' || outcome.outcome === 'unknown';
-  return failed && run.isStopped ? LEASE_LOST : outcome;
+function routeOf({ type }: TypedRecord, { routes }: AttemptDeps): Route {
+  const route = routes.get(type);
+  // Only what has a route is asked for.
+  if (route === undefined) throw new TypeError(`claimed a record of type ${type}, which has no route`);
+  return route;
 }

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimedRecord, heldRun } from '../../test/loop-parts.ts';
 import { ParcelMoved, parcels } from '../../test/parcels.ts';
 import { systemClock } from '../loop/clock.ts';
-import { publish } from '../routes/publish.ts';
 import { checkedOutcome } from './checked-outcome.ts';
 import type { ReadRecord } from './envelope.ts';
 import { invokeHandler } from './invoke-handler.ts';
@@ -40,13 +39,11 @@ function readAs(version: 'stored' | 2): ReadRecord {
   return { record, message: ParcelMoved, read: read satisfies ReadPayload, fence: '9' };
 }
 
-const attempt = (send: Transport['publish'], safeUntil = 10_000, version: 'stored' | 2 = 'stored') =>
-  publishAttempt(
-    publish(ParcelMoved, { to: transportOf(send) }),
-    readAs(version),
-    heldRun(['7'], safeUntil),
-    systemClock,
-  );
+async function attempt(send: Transport['publish'], safeUntil = 10_000, version: 'stored' | 2 = 'stored') {
+  const run = heldRun(['7'], safeUntil);
+  const [outcome] = await publishAttempt(transportOf(send), [readAs(version)], run, systemClock);
+  return outcome;
+}
 
 describe('publishing', () => {
   test('the stored bytes leave, with the facts that a target needs', async () => {

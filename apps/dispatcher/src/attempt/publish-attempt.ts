@@ -1,9 +1,8 @@
 import type { TransportOutcome } from '@waybill/contracts';
-import { NOT_SENT } from '@waybill/transports';
+import { NOT_SENT, type Transport } from '@waybill/transports';
 import type { Clock } from '../loop/clock.ts';
 import type { HeldRun } from '../loop/held-run.ts';
 import { errorText } from '../retry/error-text.ts';
-import type { PublishRoute } from '../routes/route.ts';
 import { checkedOutcome } from './checked-outcome.ts';
 import { outgoing, type ReadRecord } from './envelope.ts';
 import { type AttemptOutcome, LEASE_LOST } from './outcome.ts';
@@ -11,56 +10,54 @@ import { type AttemptOutcome, LEASE_LOST } from './outcome.ts';
 /** A transport ends by its deadline on its own; one that is this late has forgotten to, and its worker is not left waiting. */
 const GRACE_MS = 500;
 
-/** Hands a record to a transport. No transaction is open meanwhile; sending has to end before the lease is no longer safe. */
+/** Hands records to a transport, in their order. No transaction is open meanwhile; sending has to end before the lease is no longer safe. */
 export async function publishAttempt(
-  route: PublishRoute,
-  record: ReadRecord,
+  to: Transport,
+  records: readonly ReadRecord[],
   run: HeldRun,
   clock: Clock,
-): Promise<AttemptOutcome> {
+): Promise<readonly AttemptOutcome[]> {
   const deadline = run.safeUntil;
-  const outcome = await orOverdue(publishOne(route, record, run, deadline), clock, deadline + GRACE_MS);
-  if (outcome.outcome === 'retry' && outcome.class === NOT_SENT) return LEASE_LOST;
-  return outcome;
+  const outcomes = await orOverdue(publishAll(to, records, run, deadline), clock, deadline + GRACE_MS);
+  return records.map((_, index) => {
+    const outcome = outcomes === null ? OVERDUE : (checkedOutcome(outcomes[index]) ?? noOutcome(to));
+    return outcome.outcome === 'retry' && outcome.class === NOT_SENT ? LEASE_LOST : outcome;
+  });
 }
 
-async function publishOne(
-  route: PublishRoute,
-  record: ReadRecord,
+async function publishAll(
+  to: Transport,
+  records: readonly ReadRecord[],
   { signal }: HeldRun,
   deadline: number,
-): Promise<TransportOutcome> {
+): Promise<readonly unknown[]> {
   try {
-    const [outcome] = await route.to.publish([outgoing(record)], { signal, deadline });
-    return (
-      checkedOutcome(outcome) ?? {
-        outcome: 'unknown',
-        class: 'invalid-outcome',
-        detail: `${route.to.name} gave no outcome that exists`,
-      }
-    );
+    return await to.publish(records.map(outgoing), { signal, deadline });
   } catch (thrown) {
     // Nobody knows how far it had come.
-    return { outcome: 'unknown', class: 'transport-error', detail: errorText(thrown) };
+    const outcome: TransportOutcome = { outcome: 'unknown', class: 'transport-error', detail: errorText(thrown) };
+    return records.map(() => outcome);
   }
 }
 
-async function orOverdue(
-  publishing: Promise<TransportOutcome>,
-  clock: Clock,
-  overdueAt: number,
-): Promise<TransportOutcome> {
+const OVERDUE: TransportOutcome = {
+  outcome: 'unknown',
+  class: 'overdue',
+  detail: 'the transport did not end by its deadline',
+};
+
+function noOutcome({ name }: Transport): TransportOutcome {
+  return { outcome: 'unknown', class: 'invalid-outcome', detail: `${name} gave no outcome that exists` };
+}
+
+/** Null when it has not ended by then. */
+async function orOverdue<T>(publishing: Promise<T>, clock: Clock, overdueAt: number): Promise<T | null> {
   const ended = new AbortController();
-  const overdue = clock.sleep(overdueAt - clock.now(), ended.signal).then(
-    (): TransportOutcome => ({
-      outcome: 'unknown',
-      class: 'overdue',
-      detail: 'the transport did not end by its deadline',
-    }),
-  );
+  const overdue = clock.sleep(overdueAt - clock.now(), ended.signal).then(() => null);
   try {
     return await Promise.race([publishing, overdue]);
   } finally {
-    ended.abort();
+    // With a reason of our own: the default one is an error, and costs its stack.
+    ended.abort('ended');
   }
 }

@@ -1,10 +1,11 @@
-import type { Pause } from '@waybill/store';
+import type { Pause, TypedRecord } from '@waybill/store';
 import type { AttemptOutcome } from '../attempt/outcome.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { HeldRun } from '../loop/held-run.ts';
 import type { HeldRuns } from '../loop/held-runs.ts';
 import type { LoopLogger } from '../loop/loop-logger.ts';
 import type { Route } from '../routes/route.ts';
+import { BatchSize } from './batch-size.ts';
 import { afterFailure, at, type Breaker, CLOSED } from './breaker.ts';
 import { canBreak, type DestinationLimits, destinationOf } from './destination.ts';
 import { type Bucket, fullBucket, msUntilToken, refilled } from './rate.ts';
@@ -14,12 +15,15 @@ export interface Lane {
   readonly types: readonly string[];
   readonly runs: number;
   readonly records: number;
+  /** The most records that one of the targets takes at once. */
+  readonly atOnce: number;
 }
 
 interface Destination {
   readonly name: string;
   readonly types: readonly string[];
   readonly limits: DestinationLimits;
+  readonly batchSize: BatchSize;
   breaker: Breaker;
   bucket: Bucket | null;
 }
@@ -49,6 +53,7 @@ export class Destinations {
   constructor(parts: {
     readonly routes: readonly Route[];
     readonly limits: Readonly<Record<string, DestinationLimits>>;
+    readonly leaseMs: number;
     readonly held: HeldRuns;
     readonly clock: Clock;
     readonly random: () => number;
@@ -60,10 +65,12 @@ export class Destinations {
     this.#logger = parts.logger;
     this.#breakable = new Set(parts.routes.filter(canBreak).map(({ message }) => message.type));
     for (const name of new Set(parts.routes.map(destinationOf))) {
-      const types = parts.routes.filter((route) => destinationOf(route) === name).map(({ message }) => message.type);
+      const routes = parts.routes.filter((route) => destinationOf(route) === name);
+      const types = routes.map(({ message }) => message.type);
       const limits = parts.limits[name] ?? {};
       const bucket = limits.perSecond === undefined ? null : fullBucket(limits.perSecond, parts.clock.now());
-      const destination = { name, types, limits, breaker: CLOSED, bucket };
+      const batchSize = new BatchSize(maxBatchOf(routes), parts.leaseMs);
+      const destination = { name, types, limits, batchSize, breaker: CLOSED, bucket };
       this.#byName.set(name, destination);
       for (const type of types) this.#byType.set(type, destination);
     }
@@ -90,21 +97,32 @@ export class Destinations {
       types: free.flatMap(({ types }) => types),
       runs: Number.POSITIVE_INFINITY,
       records: Number.POSITIVE_INFINITY,
+      atOnce: Math.max(1, ...free.map((lane) => lane.atOnce)),
     };
     return [...limited, common].filter(({ types }) => types.length > 0);
   }
 
-  /** Whether a record of this type may be started now. What was claimed before its destination closed goes back. */
-  mayStart(type: string, run: HeldRun): boolean {
-    const destination = this.#of(type);
-    const now = this.#clock.now();
-    if (this.#isPaused(destination, type) || msUntilTokenOf(destination, now) > 0) return false;
-    const { state } = at(destination.breaker, now);
-    return (
-      state === 'closed' ||
-      (state === 'half-open' &&
-        !this.#held.all().some((other) => other !== run && other.inHand !== null && this.#leadsTo(other, destination)))
-    );
+  /**
+   * The records at the front of what is left of a run that may be started now, as one publish. None when their destination is closed: what was
+   * claimed before that goes back. More than one only for a target that takes several at once.
+   */
+  startable(left: readonly TypedRecord[], run: HeldRun): readonly TypedRecord[] {
+    const [first] = left;
+    if (first === undefined) return [];
+    const destination = this.#of(first.type);
+    const most = first.crashes > 0 ? Math.min(1, this.#room(destination, run)) : this.#room(destination, run);
+    const end = left.findIndex((record, index) => index >= most || !this.#goesWith(record, first, destination));
+    return end < 0 ? left : left.slice(0, end);
+  }
+
+  /** How many records a worker hands to a target at once that takes several, from however many runs; 1: one run after the other. */
+  atOnce(type: string): number {
+    return this.#of(type).batchSize.maxBatch;
+  }
+
+  /** Whether two types lead to the same destination. */
+  areTogether(one: string, other: string): boolean {
+    return this.#of(one) === this.#of(other);
   }
 
   started(type: string): void {
@@ -115,15 +133,15 @@ export class Destinations {
     destination.bucket = { ...bucket, tokens: bucket.tokens - 1 };
   }
 
-  /** How a try at a record ended, which says something about where it went. */
-  ended(type: string, record: string, { outcome }: AttemptOutcome): void {
-    if (!this.#breakable.has(type) || NO_ANSWER.has(outcome)) return;
+  /** How a try at a record ended, which says something about where it went. `ms`: how long it took, or its share of a publish. */
+  ended({ type, id }: TypedRecord, { outcome }: AttemptOutcome, ms: number): void {
     const destination = this.#of(type);
+    destination.batchSize.record(ms);
+    if (!this.#breakable.has(type) || NO_ANSWER.has(outcome)) return;
     const now = this.#clock.now();
     const before = at(destination.breaker, now);
     // A refusal is an answer too.
-    const after =
-      outcome === 'retry' || outcome === 'unknown' ? afterFailure(before, record, now, this.#random) : CLOSED;
+    const after = outcome === 'retry' || outcome === 'unknown' ? afterFailure(before, id, now, this.#random) : CLOSED;
     destination.breaker = after;
     this.#tell(destination, before, after, now);
   }
@@ -142,16 +160,34 @@ export class Destinations {
     const now = this.#clock.now();
     const types = destination.types.filter((type) => !this.#isPaused(destination, type));
     const { concurrency, perSecond } = destination.limits;
+    const atOnce = destination.batchSize.maxBatch;
     const { state } = at(destination.breaker, now);
     if (state === 'closed' && concurrency === undefined && perSecond === undefined)
-      return { types, runs: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY };
+      return { types, runs: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY, atOnce };
     const mine = this.#held.all().filter((run) => !run.isFinished && this.#leadsTo(run, destination));
     const unstarted = mine.reduce((sum, run) => sum + run.unstarted, 0);
     const runs = (concurrency ?? Number.POSITIVE_INFINITY) - mine.length;
     const records = tokensOf(destination, now) - unstarted;
-    if (state === 'closed') return { types, runs, records };
+    if (state === 'closed') return { types, runs, records, atOnce };
     const one = state === 'half-open' && mine.length === 0 ? 1 : 0;
-    return { types, runs: Math.min(one, runs), records: Math.min(one, records) };
+    return { types, runs: Math.min(one, runs), records: Math.min(one, records), atOnce };
+  }
+
+  /** How many records of the run may be started together now. */
+  #room(destination: Destination, run: HeldRun): number {
+    const now = this.#clock.now();
+    const { state } = at(destination.breaker, now);
+    if (state === 'open') return 0;
+    const room = Math.min(tokensOf(destination, now), destination.batchSize.records);
+    if (state === 'closed') return room;
+    const others = this.#held.all().filter((other) => other !== run && other.inHand.length > 0);
+    return others.some((other) => this.#leadsTo(other, destination)) ? 0 : Math.min(room, 1);
+  }
+
+  /** Whether a record may be in one publish with the one before it. A suspect is tried with nothing else in hand. */
+  #goesWith(record: TypedRecord, first: TypedRecord, destination: Destination): boolean {
+    if (this.#isPaused(destination, record.type)) return false;
+    return record === first || (record.crashes === 0 && this.#of(record.type) === destination);
   }
 
   #of(type: string): Destination {
@@ -181,6 +217,11 @@ export class Destinations {
     if (after.state === 'closed' && before.state !== 'closed')
       this.#logger.info({ destination: name }, 'the destination works again');
   }
+}
+
+/** What all transports of the name take; functions take one record at a time. */
+function maxBatchOf(routes: readonly Route[]): number {
+  return Math.min(...routes.map((route) => (route.via === 'publish' ? route.to.capabilities.maxBatch : 1)));
 }
 
 function tokensOf({ bucket, limits: { perSecond } }: Destination, now: number): number {

@@ -1,6 +1,6 @@
 import type { Unreadable } from '@waybill/contracts';
 import type { Next, TypedRecord } from '@waybill/store';
-import type { AttemptEnd } from '../attempt/attempt.ts';
+import type { AttemptEnd } from '../attempt/end.ts';
 import { errorText } from '../retry/error-text.ts';
 import type { LoopLogger } from './loop-logger.ts';
 

@@ -125,7 +125,15 @@ async function claimLanes(session: Session, { limit, timed }: Request, deps: Cla
   return found;
 }
 
-const NO_LANE: Lane = { types: [], runs: 0, records: 0 };
+const NO_LANE: Lane = { types: [], runs: 0, records: 0, atOnce: 1 };
+
+/**
+ * Keys that a claim asks for in any case, where there are as many: two for each worker, and half of what a target takes at once. Such a target
+ * answers many messages in the time of one, but those of a key go one after the other.
+ */
+function leastHeads({ atOnce }: Lane, { workers }: LoopSettings): number {
+  return Math.max(2 * workers.concurrency, atOnce / 2);
+}
 
 function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
@@ -144,7 +152,7 @@ async function claimOnce(
   const sentAt = clock.now();
   try {
     const asks = unreadable.readable(session.contractsOf(lane.types));
-    const budget = headBudget.heads(records, 2 * settings.workers.concurrency);
+    const budget = headBudget.heads(records, leastHeads(lane, settings));
     const heads = Math.min(lane.runs, budget);
     const answer = await session.claimer.claim({
       limit: records,

@@ -160,7 +160,7 @@ class Dispatcher implements RunningDispatcher {
 
   #giveBack(cause: DrainCause): number {
     const unfinished = this.#parts.held.all().filter((run) => !run.isFinished);
-    this.#parts.release(cause === 'fault' ? unfinished.filter(({ inHand }) => inHand === null) : unfinished);
+    this.#parts.release(cause === 'fault' ? unfinished.filter(({ inHand }) => inHand.length === 0) : unfinished);
     return unfinished.length;
   }
 

@@ -93,7 +93,7 @@ function applyVerdict(verdict: 'renewed' | 'unclear' | 'lost', run: HeldRun, saf
 }
 
 async function see(session: Session, { store, executor, held, lease, onDrainAsked }: HeartbeatDeps): Promise<void> {
-  const inHand = held.ofOwner(session.owner).flatMap((run) => run.inHand ?? []);
+  const inHand = held.ofOwner(session.owner).flatMap((run) => run.inHand);
   const { registered, silent, drainAsked } = await seeDispatcher(store, { id: session.owner, inHand }, executor);
   if (session.drainMode === 'batch') {
     const entry = await enterBatch(executor, store, { owner: session.owner, leaseMs: lease.leaseMs });

@@ -27,7 +27,7 @@ export class HeldRun {
   #stopped: LeaseLostError | null = null;
   #head: string;
   #safeUntil: number;
-  #inHand: string | null = null;
+  #inHand: readonly string[] = [];
   #started = 0;
   #delivered: string[] = [];
   #next: Next | null = null;
@@ -73,8 +73,8 @@ export class HeldRun {
     return this.records.length - this.#started;
   }
 
-  /** Position of the record that is in a handler or on its way to a target; null between two of them. */
-  get inHand(): string | null {
+  /** Positions of what is in a handler or on its way to a target. */
+  get inHand(): readonly string[] {
     return this.#inHand;
   }
 
@@ -114,14 +114,14 @@ export class HeldRun {
     this.stop('the lease is no longer ours');
   }
 
-  /** Does something with one record, which is in hand meanwhile. */
-  async handle<T>(position: string, work: () => Promise<T>): Promise<T> {
-    this.#inHand = position;
-    this.#started += 1;
+  /** Does something with some records, which are in hand meanwhile. */
+  async handle<T>(positions: readonly string[], work: () => Promise<T>): Promise<T> {
+    this.#inHand = positions;
+    this.#started += positions.length;
     try {
       return await work();
     } finally {
-      this.#inHand = null;
+      this.#inHand = [];
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Unreadable } from '@waybill/contracts';
 import { type Contract, giveUpContract, leaveDispatcher, noteUnreadable, type TypedRecord } from '@waybill/store';
-import type { AttemptDeps, AttemptEnd } from '../attempt/attempt.ts';
+import type { AttemptDeps } from '../attempt/attempt.ts';
+import type { AttemptEnd } from '../attempt/end.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import { destinationOf } from '../flow/destination.ts';
 import { Destinations } from '../flow/destinations.ts';
@@ -77,6 +78,7 @@ export class LoopParts {
     this.#destinations = new Destinations({
       routes: deps.routes,
       limits: deps.limits,
+      leaseMs: settings.lease.leaseMs,
       held: this.held,
       clock,
       random: this.#random,

@@ -1,5 +1,5 @@
 import type { SettleResult, TypedRecord } from '@waybill/store';
-import type { AttemptEnd } from '../attempt/attempt.ts';
+import type { AttemptEnd } from '../attempt/end.ts';
 
 /** What the loop tells whoever watches it. It is called in the middle of the work, so it is cheap and never throws. */
 export interface LoopObserver {

@@ -41,6 +41,22 @@ export class RunBuffer {
     });
   }
 
+  /** Takes runs that go along with one that was taken, as long as all of them together have no more than `most` records. */
+  takeAlong(goesAlong: (run: HeldRun) => boolean, most: number): readonly HeldRun[] {
+    let records = 0;
+    const along = this.#runs.filter((run) => {
+      if (records >= most || records + run.records.length > most || !goesAlong(run)) return false;
+      records += run.records.length;
+      return true;
+    });
+    if (along.length === 0) return along;
+    const taken = new Set(along);
+    this.#runs = this.#runs.filter((run) => !taken.has(run));
+    this.#records -= records;
+    this.#onTake();
+    return along;
+  }
+
   /** Takes back the runs of one owner that nobody has begun. */
   takeBack(owner: string): readonly HeldRun[] {
     const back = this.#runs.filter((run) => run.owner === owner);

@@ -1,5 +1,6 @@
 import type { TypedRecord } from '@waybill/store';
-import { type AttemptDeps, type AttemptEnd, attempt } from '../attempt/attempt.ts';
+import { type AttemptDeps, attempt } from '../attempt/attempt.ts';
+import type { AttemptEnd } from '../attempt/end.ts';
 import type { Destinations } from '../flow/destinations.ts';
 import { crashVerdict } from '../retry/crash-loop.ts';
 import type { Clock } from './clock.ts';
@@ -34,42 +35,78 @@ const BUG_PAUSE_MS = 30_000;
 /** Takes run after run from the buffer until the buffer is closed. A run that blocks, blocks this worker only. */
 export async function work(deps: WorkerDeps): Promise<void> {
   for (let run = await deps.buffer.take(); run !== null; run = await deps.buffer.take()) {
-    try {
-      await handleRun(run, deps);
-    } catch (error) {
-      deps.onBug(run.records[0], error);
-      deps.settlerOf(run).finish(run, { then: 'release', delayMs: BUG_PAUSE_MS });
-    }
+    const along = takeAlong(run, deps);
+    await (along.length === 0
+      ? handleSafely(run, deps)
+      : Promise.all([run, ...along].map((one) => handleSafely(one, deps))));
   }
 }
 
-/** Handles the records of a run strictly one after the other, and none whose lease might run out under it. */
+/**
+ * Where a target takes many messages at once, a worker brings it as many runs as that. Each goes its own way, with its own lease: the one that
+ * blocks holds the worker, and none of the others.
+ */
+function takeAlong(run: HeldRun, { buffer, destinations }: WorkerDeps): readonly HeldRun[] {
+  const [first] = run.records;
+  const most = first === undefined ? 0 : destinations.atOnce(first.type) - run.records.length;
+  if (first === undefined || most <= 0) return [];
+  return buffer.takeAlong(
+    ({ records: [head] }) => head !== undefined && destinations.areTogether(first.type, head.type),
+    most,
+  );
+}
+
+async function handleSafely(run: HeldRun, deps: WorkerDeps): Promise<void> {
+  try {
+    await handleRun(run, deps);
+  } catch (error) {
+    deps.onBug(run.records[0], error);
+    deps.settlerOf(run).finish(run, { then: 'release', delayMs: BUG_PAUSE_MS });
+  }
+}
+
+/** Handles the records of a run strictly one after the other, or as a target takes them, and none whose lease might run out under it. */
 async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
   const settler = deps.settlerOf(run);
   await settler.room();
-  for (const record of run.records) {
-    const { destinations } = deps;
-    if (deps.stopping.aborted || !run.isSafe(deps.clock.now()) || !destinations.mayStart(record.type, run)) {
+  for (let at = 0; at < run.records.length; ) {
+    const isSafe = !deps.stopping.aborted && run.isSafe(deps.clock.now());
+    const started = isSafe ? deps.destinations.startable(at === 0 ? run.records : run.records.slice(at), run) : [];
+    const [first] = started;
+    if (first === undefined) {
       settler.finish(run, RELEASE);
       return;
     }
-    const verdict = crashVerdict(record);
+    const verdict = crashVerdict(first);
     if (verdict !== null) {
-      deps.onCrashLoop(record);
+      deps.onCrashLoop(first);
       settler.finish(run, verdict);
       return;
     }
-    destinations.started(record.type);
-    const startedAt = deps.clock.now();
-    const end = await run.handle(record.position, () => deps.trace(record, () => attempt(record, run, deps.attempt)));
-    const durationMs = deps.clock.now() - startedAt;
-    destinations.ended(record.type, record.id, end.outcome);
-    deps.pace.record(durationMs, deps.clock.now());
-    deps.onAttempt(record, end, durationMs);
-    // A drain that could not wait has given the run back meanwhile.
-    if (run.isFinished) return;
-    if (!goesOn(record, run, end, deps)) return;
+    if (!(await handleTogether(started, run, deps))) return;
+    at += started.length;
   }
+}
+
+/** Tries records of a run together. Gives whether the next record of the run is to be handled. */
+async function handleTogether(records: readonly TypedRecord[], run: HeldRun, deps: WorkerDeps): Promise<boolean> {
+  const { destinations, clock } = deps;
+  for (const { type } of records) destinations.started(type);
+  const startedAt = clock.now();
+  const positions = records.map(({ position }) => position);
+  const ends = await run.handle(positions, () => tracedAttempts(records, run, deps));
+  const durationMs = clock.now() - startedAt;
+  const shareMs = durationMs / records.length;
+  for (const [index, record] of records.entries()) {
+    const end = ends[index];
+    if (end === undefined) throw new TypeError(`a try at ${records.length} records gave ${ends.length} ends`);
+    destinations.ended(record, end.outcome, shareMs);
+    deps.pace.record(shareMs, clock.now());
+    deps.onAttempt(record, end, durationMs);
+    // A drain that could not wait has given the run back meanwhile. And what comes after one that was not delivered was not sent.
+    if (run.isFinished || !goesOn(record, run, end, deps)) return false;
+  }
+  return true;
 }
 
 /** Notes how an attempt ended. Gives whether the next record of the run is to be handled. */
@@ -88,4 +125,20 @@ function goesOn(record: TypedRecord, run: HeldRun, end: AttemptEnd, deps: Worker
   if (record === run.records.at(-1)) settler.finish(run, RELEASE);
   else settler.progress(run);
   return true;
+}
+
+/** One try, and a trace for each record of it. */
+function tracedAttempts(
+  records: readonly TypedRecord[],
+  run: HeldRun,
+  deps: WorkerDeps,
+): Promise<readonly AttemptEnd[]> {
+  let ends: Promise<readonly AttemptEnd[]> | null = null;
+  const endOf = async (index: number): Promise<AttemptEnd> => {
+    ends ??= attempt(records, run, deps.attempt);
+    const end = (await ends)[index];
+    if (end === undefined) throw new TypeError(`a try at ${records.length} records gave ${index} ends`);
+    return end;
+  };
+  return Promise.all(records.map((record, index) => deps.trace(record, () => endOf(index))));
 }

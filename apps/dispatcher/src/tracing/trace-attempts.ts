@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { TypedRecord } from '@waybill/store';
-import type { AttemptEnd } from '../attempt/attempt.ts';
+import type { AttemptEnd } from '../attempt/end.ts';
 import type { AttemptOutcome } from '../attempt/outcome.ts';
 import { destinationOf } from '../flow/destination.ts';
 import { type TraceAttempt, untraced } from '../loop/observer.ts';
