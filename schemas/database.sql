@@ -138,6 +138,7 @@ create table dispatcher (
   routing jsonb not null default '{}'::jsonb,
   writers jsonb not null default '{}'::jsonb,
   hands_over jsonb not null default '{}'::jsonb,
+  wants_hints boolean not null default false,
   constraint dispatcher_heartbeat_form CHECK (((heartbeat_ms >= 1) AND (heartbeat_ms <= 300000))),
   constraint dispatcher_pkey PRIMARY KEY (id)
 );
@@ -895,6 +896,7 @@ declare
   refused record;
   one record;
   one_id uuid;
+  hint boolean;
 begin
   if given = 1 then
     select * into one from json_to_record(messages -> 0) m (id uuid, type text, version integer, record_key text, tenant text, event text,
@@ -953,13 +955,15 @@ begin
       insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
       select seq, seq, ids[1], one.record_key, case when head and not_before is null then pg_current_xact_id() end, case when head then not_before end, not_before
       from placed)
-    select w.id into one_id from written w;
+    select w.id, p.head and p.not_before is null and wants_hint() into one_id, hint from written w, placed p;
     if one_id is not null then
+      if hint then perform give_hint(); end if;
       return query select one_id, 'created';
       return;
     end if;
   end if;
   return query select * from enqueue_rows(messages, payloads, transaction_id);
+  if wants_hint() then perform give_hint(); end if;
 end $function$
 ;
 
@@ -999,6 +1003,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.give_hint()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'waybill', 'pg_temp'
+AS $function$
+begin
+  if current_setting('max_prepared_transactions') = '0' and pg_notification_queue_usage() < 0.5 then
+    perform pg_notify(hint_channel(), '');
+  end if;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.guard_space()
  RETURNS integer
  LANGUAGE sql
@@ -1011,6 +1027,13 @@ CREATE OR REPLACE FUNCTION waybill.guard_stripe(record_key text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((hashtextextended(record_key, (4096)::bigint) & (4095)::bigint))::integer
+;
+
+CREATE OR REPLACE FUNCTION waybill.hint_channel()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ('waybill_'::text || md5('waybill'::text))
 ;
 
 CREATE OR REPLACE FUNCTION waybill.inbox(consumer text, message_id text, transaction_id text DEFAULT NULL::text)
@@ -1701,6 +1724,13 @@ begin
   into empty, busy
   from successor s left join locked l on l.position = s.position;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.wants_hint()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM dispatcher d WHERE (d.wants_hints AND (d.seen_at > (statement_timestamp() - '01:00:00'::interval)) AND counts(d.*))))
 ;
 
 CREATE OR REPLACE FUNCTION waybill.write_refusal(messages json, OUT type text, OUT version integer, OUT reason text)

@@ -10,6 +10,7 @@ import type { DestinationLimits } from '../src/flow/destination.ts';
 import { type Clock, systemClock } from '../src/loop/clock.ts';
 import { startDispatcher } from '../src/loop/dispatcher.ts';
 import type { ChooseDrainMode } from '../src/loop/drain-modes.ts';
+import type { OpenHints } from '../src/loop/hints.ts';
 import { type LoopObserver, NO_OBSERVER, type TraceAttempt, untraced } from '../src/loop/observer.ts';
 import type { RunningDispatcher } from '../src/loop/running-dispatcher.ts';
 import type { LoopSettings } from '../src/loop/settings.ts';
@@ -166,6 +167,7 @@ export interface LoopOptions {
   readonly limits?: Readonly<Record<string, DestinationLimits>>;
   readonly observer?: LoopObserver;
   readonly trace?: TraceAttempt;
+  readonly openHints?: OpenHints;
   /** Comes between the loop and each connection that it borrows. */
   readonly wrapConnection?: (connection: Connection<PoolClient>) => Connection<PoolClient>;
 }
@@ -216,6 +218,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     random: options.random ?? Math.random,
     observer: options.observer ?? NO_OBSERVER,
     trace: options.trace ?? untraced,
+    ...(options.openHints === undefined ? {} : { openHints: options.openHints }),
     newOwnerId: () => {
       const owner = randomUUID();
       owners.push(owner);

@@ -114,6 +114,7 @@ export {
   leaveDispatcher,
   registerDispatcher,
   seeDispatcher,
+  wantHints,
 } from './statements/dispatcher-registry.ts';
 export { type DrainMode, type Entry, enterBatch, enterPull, leaveDrain } from './statements/drain-mode.ts';
 export type { DispatcherSubject, NamedDispatcher } from './statements/drain-request.ts';

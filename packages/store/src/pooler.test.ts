@@ -13,6 +13,7 @@ import { openSession } from '../test/session.ts';
 import { createClaimer } from './claimer.ts';
 import { registerContracts } from './contracts.ts';
 import { connectPg } from './drivers/pg.ts';
+import { listenForHints } from './drivers/pg-hints.ts';
 import { entry } from './enqueue/prepare.ts';
 import type { Database } from './executor.ts';
 import { checkSchema, migrate } from './migrate.ts';
@@ -110,6 +111,13 @@ withProgram({ test }, 'pgbouncer', process.env, (program) => {
         prepared: 0,
       });
       await session.close();
+    });
+
+    test('F030 F061: no hints come through it, and whoever asks for them is told so', async () => {
+      const database = connectPg({ url, max: 1 });
+      const listening = listenForHints(openStore(database), { url, connectTimeoutMs: 500 }, () => undefined);
+      await expect(listening).rejects.toMatchObject({ code: 'STO_NO_HINTS' });
+      await database.close();
     });
 
     async function produce(driver: DriverUnderTest, producer: number): Promise<void> {

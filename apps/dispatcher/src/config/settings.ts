@@ -20,6 +20,7 @@ export interface Settings extends LoopSettings {
     readonly stalledAfterMs: number;
     readonly staleAfterMs: number;
   };
+  readonly polling: LoopSettings['polling'] & { readonly hints: Hinting };
   readonly shutdown: LoopSettings['shutdown'] & { readonly terminationMs: number };
   readonly metrics: { readonly token: string; readonly sampleEveryMs: number };
   readonly log: { readonly level: LogLevel };
@@ -31,6 +32,10 @@ export type SettingsInput = PartialTree<Settings>;
 export const PULL_WORKER = ['auto', 'on', 'off'] as const;
 /** Whether records are handed out by pull workers. */
 export type PullWorker = (typeof PULL_WORKER)[number];
+
+export const HINTING = ['on', 'off'] as const;
+/** Whether producers tell an idle dispatcher of new messages. */
+export type Hinting = (typeof HINTING)[number];
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -175,6 +180,14 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     default: LOOP.polling.idleMs,
     description:
       'The longest pause between claims when there is none: what an idle system adds to the latency of a record at most.',
+  },
+  'polling.hints': {
+    kind: 'choice',
+    env: 'WAYBILL_POLLING_HINTS',
+    choices: HINTING,
+    default: 'on',
+    description:
+      'Whether producers tell an idle dispatcher of a message at once (LISTEN and NOTIFY, over one connection more). Without it a message waits for the next claim.',
   },
   'health.host': {
     kind: 'text',

@@ -5,6 +5,7 @@ import { routeProblems } from '../routes/route-problems.ts';
 import { type DrainCause, type DrainReport, drain } from './drain.ts';
 import { drainUntilOver } from './drain-modes.ts';
 import { heartbeat } from './heartbeat.ts';
+import { listenUntil } from './hints.ts';
 import { watchLeases } from './lease-watch.ts';
 import { LoopParts } from './loop-parts.ts';
 import type { DispatcherDeps, DispatcherState, RunningDispatcher, Workload } from './running-dispatcher.ts';
@@ -51,6 +52,7 @@ class Dispatcher implements RunningDispatcher {
       parts.ended.signal,
     );
     void watchLeases(parts.forLeaseWatch(), parts.ended.signal);
+    if (deps.openHints !== undefined) void listenUntil(parts.forHints(deps.openHints), parts.stopping.signal);
   }
 
   state(): DispatcherState {

@@ -1,5 +1,12 @@
 import type { Unreadable } from '@waybill/contracts';
-import { type Contract, giveUpContract, leaveDispatcher, noteUnreadable, type TypedRecord } from '@waybill/store';
+import {
+  type Contract,
+  giveUpContract,
+  leaveDispatcher,
+  noteUnreadable,
+  type TypedRecord,
+  wantHints,
+} from '@waybill/store';
 import type { AttemptDeps } from '../attempt/attempt.ts';
 import type { AttemptEnd } from '../attempt/end.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
@@ -16,6 +23,8 @@ import { HeadBudget } from './head-budget.ts';
 import type { HeartbeatDeps } from './heartbeat.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import { HeldRuns } from './held-runs.ts';
+import { HintWish } from './hint-wish.ts';
+import type { HintDeps, OpenHints } from './hints.ts';
 import { IncidentLog } from './incident-log.ts';
 import type { LeaseWatchDeps } from './lease-watch.ts';
 import { type LoopLogger, loopLogger } from './loop-logger.ts';
@@ -52,6 +61,7 @@ export class LoopParts {
   readonly #refusals: IncidentLog;
   readonly #unreadable = new UnreadablePairs();
   readonly #pace: Pace;
+  readonly #hintWish = new HintWish();
   readonly #destinations: Destinations;
 
   constructor(deps: DispatcherDeps) {
@@ -138,7 +148,11 @@ export class LoopParts {
       headBudget: new HeadBudget(),
       demand: this.demand,
       onRound,
-      onClaimed: (records, durationMs) => this.#observer.claimed(records, durationMs),
+      onClaimed: (records, durationMs) => {
+        this.#observer.claimed(records, durationMs);
+        this.#hintWish.claimed(records, this.#deps.clock.now());
+        this.#tellWish();
+      },
     };
   }
 
@@ -162,6 +176,21 @@ export class LoopParts {
   forLeaseWatch(): LeaseWatchDeps {
     const { settings, clock } = this.#deps;
     return { held: this.held, leaseMs: settings.lease.leaseMs, clock, onStopped: (runs) => this.#logStopped(runs) };
+  }
+
+  forHints(open: OpenHints): HintDeps {
+    const { clock } = this.#deps;
+    return {
+      open,
+      onHint: () => this.demand.notify(),
+      onHearing: (hears) => {
+        this.#hintWish.hears(hears);
+        this.#tellWish();
+      },
+      logger: this.logger,
+      clock,
+      random: this.#random,
+    };
   }
 
   forWorker(): WorkerDeps {
@@ -232,6 +261,16 @@ export class LoopParts {
     return (
       this.#pace.claimLimit({ buffered: this.buffer.records, idle: this.buffer.idle, now: this.#deps.clock.now() }) > 0
     );
+  }
+
+  /** The store is told of a change only. */
+  #tellWish(): void {
+    const session = this.sessions.current;
+    const { wanted } = this.#hintWish;
+    if (session === null || session.wantsHints === wanted) return;
+    session.wantsHints = wanted;
+    const { store, heartbeatDatabase } = this.#deps;
+    this.tell('hints', wantHints(store, { id: session.owner, wanted }, heartbeatDatabase));
   }
 
   /** What this build reads. Every type of it has a route, or the loop would not have started. */

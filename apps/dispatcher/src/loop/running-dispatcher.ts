@@ -8,6 +8,7 @@ import type { Route } from '../routes/route.ts';
 import type { Clock } from './clock.ts';
 import type { DrainCause, DrainReport } from './drain.ts';
 import type { ChooseDrainMode } from './drain-modes.ts';
+import type { OpenHints } from './hints.ts';
 import type { LoopObserver, TraceAttempt } from './observer.ts';
 import type { LoopSettings } from './settings.ts';
 import type { Suspects } from './suspects.ts';
@@ -37,6 +38,8 @@ export interface DispatcherDeps {
   readonly newOwnerId: () => string;
   /** Told what happens. Defaults to nobody. */
   readonly observer?: LoopObserver;
+  /** Opens the connection over which hints of new messages arrive. Without it they are found by asking. */
+  readonly openHints?: OpenHints;
   /** Goes round each attempt. Defaults to the attempt alone. */
   readonly trace?: TraceAttempt;
 }

@@ -45,6 +45,8 @@ export class Session {
   readonly #onLost: (session: Session) => void;
   /** How this session hands out records, once the store has let it; null before. */
   drainMode: DrainMode | null = null;
+  /** What the store was told last. */
+  wantsHints = false;
   #lost = false;
   #outdated = false;
   #silent: ReadonlySet<string> = new Set();

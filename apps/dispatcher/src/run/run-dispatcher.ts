@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Readers } from '@waybill/contracts';
 import { openStore } from '@waybill/store';
+import { listenForHints } from '@waybill/store/pg';
 import type { Logger } from 'pino';
 import type { ExitCode } from '../cli/exit-code.ts';
 import type { LoadedDispatcher } from '../config/load.ts';
@@ -14,7 +15,7 @@ import { systemClock } from '../loop/clock.ts';
 import { startDispatcher } from '../loop/dispatcher.ts';
 import type { RunningDispatcher } from '../loop/running-dispatcher.ts';
 import type { Suspects } from '../loop/suspects.ts';
-import { type Databases, openDatabases } from './databases.ts';
+import { type Databases, openDatabases, workOptions } from './databases.ts';
 import { probeTargets } from './probe-targets.ts';
 import { Quarantine, type StartQuarantine } from './quarantine.ts';
 import { createSignals, type Signals } from './signals.ts';
@@ -91,6 +92,10 @@ function start(
     store,
     database: databases.handlers,
     heartbeatDatabase: databases.heartbeat,
+    // What handles suspects finds them by asking.
+    ...(settings.polling.hints === 'on' && suspects.role === 'leave'
+      ? { openHints: (onHint) => listenForHints(store, workOptions(settings), onHint) }
+      : {}),
     readers,
     routes,
     settings: suspects.role === 'leave' ? settings : { ...settings, workers: { concurrency: 1, runLength: 1 } },

@@ -28,6 +28,8 @@ create table {{schema}}.dispatcher (
   -- stored one; with the build it tells how each of its deliveries was read.
   writers jsonb not null default '{}',
   hands_over jsonb not null default '{}',
+  -- It has little to do and listens: a hint at the commit of a message spares it the wait until it asks again.
+  wants_hints boolean not null default false,
   constraint dispatcher_heartbeat_form check (heartbeat_ms between 1 and 300000)
 );
 
@@ -44,6 +46,26 @@ return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - 
 -- Whether it surely is there: what it reads has a reader.
 create function {{schema}}.vouches(d {{schema}}.dispatcher) returns boolean language sql stable
 return d.left_at is null and not d.draining and d.seen_at > clock_timestamp() - greatest(interval '30 seconds', d.heartbeat_ms * interval '3 milliseconds');
+
+-- Where hints go: the names of channels are no longer than those of schemas, so the schema's own does not fit in whole.
+create function {{schema}}.hint_channel() returns text language sql immutable parallel safe
+return 'waybill_' || md5({{schema_literal}});
+
+-- Whether a dispatcher is there that a hint would wake.
+create function {{schema}}.wants_hint() returns boolean language sql stable
+return exists (
+  select from {{schema}}.dispatcher d
+  where d.wants_hints and d.seen_at > statement_timestamp() - interval '1 hour' and {{schema}}.counts(d));
+
+-- Tells the dispatchers that listen to look for messages once this transaction has committed. Constant and short, so that a transaction gives one, and
+-- no payload can be too long. Not where it could fail a transaction: one that may be prepared for a two-phase commit, or with the queue half full.
+create function {{schema}}.give_hint() returns void language plpgsql set search_path = {{schema}}, pg_temp as $$
+begin
+  if current_setting('max_prepared_transactions') = '0' and pg_notification_queue_usage() < 0.5 then
+    perform pg_notify(hint_channel(), '');
+  end if;
+end $$;
+revoke execute on function {{schema}}.give_hint() from public;
 
 -- Which builds could not read a message after all, and why.
 create table {{schema}}.unreadable (

@@ -159,6 +159,7 @@ declare
   refused record;
   one record;
   one_id uuid;
+  hint boolean;
 begin
   if given = 1 then
     select * into one from json_to_record(messages -> 0) m (id uuid, type text, version integer, record_key text, tenant text, event text,
@@ -217,13 +218,15 @@ begin
       insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
       select seq, seq, ids[1], one.record_key, case when head and not_before is null then pg_current_xact_id() end, case when head then not_before end, not_before
       from placed)
-    select w.id into one_id from written w;
+    select w.id, p.head and p.not_before is null and wants_hint() into one_id, hint from written w, placed p;
     if one_id is not null then
+      if hint then perform give_hint(); end if;
       return query select one_id, 'created';
       return;
     end if;
   end if;
   return query select * from enqueue_rows(messages, payloads, transaction_id);
+  if wants_hint() then perform give_hint(); end if;
 end $$;
 revoke execute on function {{schema}}.enqueue(json, json, text) from public;
 

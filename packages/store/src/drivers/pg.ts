@@ -11,6 +11,7 @@ import { type BestEffortOptions, beginText, type Committed, thenHooks } from '..
 import { transaction as inTransaction } from '../transaction/transaction.ts';
 import { executorOf, type PgTransaction, pgGate } from './pg-transaction.ts';
 
+export { type HintOptions, type Hints, listenForHints } from './pg-hints.ts';
 export type { PgTransaction } from './pg-transaction.ts';
 
 /** Enqueue functions for pg. The exported `enqueue` and `enqueueMany` are those of the schema "waybill". */

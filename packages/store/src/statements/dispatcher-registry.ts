@@ -93,3 +93,15 @@ export async function leaveDispatcher(store: Store, id: string, executor: Execut
     [id],
   );
 }
+
+/** Says whether a dispatcher wants a hint for each message: only while it has little to do, since every hint takes a lock at the producer's commit. */
+export async function wantHints(
+  store: Store,
+  { id, wanted }: { readonly id: string; readonly wanted: boolean },
+  executor: Executor = store.database,
+): Promise<void> {
+  await executor.query(
+    `update ${store.quoted}.dispatcher set wants_hints = $2 where id = $1::uuid and wants_hints <> $2`,
+    [id, wanted],
+  );
+}
