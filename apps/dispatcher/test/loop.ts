@@ -188,6 +188,9 @@ const nothing = (): void => {};
 /** A look costs nothing, and what is awaited is often there at once. */
 const AT_ONCE = { ...PATIENCE, interval: 5 };
 
+const hintsOf = ({ openHints }: LoopOptions): Pick<LoopOptions, 'openHints'> =>
+  openHints === undefined ? {} : { openHints };
+
 /**
  * Starts a dispatcher of the parcel contracts for the running test; it ends with the test.
  * Types without a given route are accepted and forgotten.
@@ -218,7 +221,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     random: options.random ?? Math.random,
     observer: options.observer ?? NO_OBSERVER,
     trace: options.trace ?? untraced,
-    ...(options.openHints === undefined ? {} : { openHints: options.openHints }),
+    ...hintsOf(options),
     newOwnerId: () => {
       const owner = randomUUID();
       owners.push(owner);

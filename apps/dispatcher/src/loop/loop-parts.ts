@@ -1,21 +1,12 @@
-import type { Unreadable } from '@waybill/contracts';
-import {
-  type Contract,
-  giveUpContract,
-  leaveDispatcher,
-  noteUnreadable,
-  type TypedRecord,
-  wantHints,
-} from '@waybill/store';
+import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
 import type { AttemptDeps } from '../attempt/attempt.ts';
 import type { AttemptEnd } from '../attempt/end.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import { destinationOf } from '../flow/destination.ts';
 import { Destinations } from '../flow/destinations.ts';
-import { cleanErrorText } from '../retry/error-text.ts';
 import { handedOver } from '../routes/handed-over.ts';
 import { manifestOf } from '../routes/manifest.ts';
-import { logAttempt, logBug, logCrashLoop, logGivenUp } from './attempt-log.ts';
+import { logAttempt, logBug, logCrashLoop } from './attempt-log.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import type { DrainModeDeps } from './drain-modes.ts';
 import { guardedRandom } from './guarded-random.ts';
@@ -23,7 +14,7 @@ import { HeadBudget } from './head-budget.ts';
 import type { HeartbeatDeps } from './heartbeat.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import { HeldRuns } from './held-runs.ts';
-import { HintWish } from './hint-wish.ts';
+import { type HintRequestDeps, HintRequests } from './hint-requests.ts';
 import type { HintDeps, OpenHints } from './hints.ts';
 import { IncidentLog } from './incident-log.ts';
 import type { LeaseWatchDeps } from './lease-watch.ts';
@@ -36,6 +27,7 @@ import type { Session, SessionDeps } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { SettlerDeps } from './settler.ts';
 import { StoreHealth } from './store-health.ts';
+import { reportUnreadable } from './unreadable-report.ts';
 import { Wakeup } from './wakeup.ts';
 import type { WorkerDeps } from './worker.ts';
 
@@ -61,7 +53,7 @@ export class LoopParts {
   readonly #refusals: IncidentLog;
   readonly #unreadable = new UnreadablePairs();
   readonly #pace: Pace;
-  readonly #hintWish = new HintWish();
+  readonly #hints: HintRequests;
   readonly #destinations: Destinations;
 
   constructor(deps: DispatcherDeps) {
@@ -94,6 +86,7 @@ export class LoopParts {
       random: this.#random,
       logger: this.logger,
     });
+    this.#hints = new HintRequests({ ...this.#telling(), sessions: this.sessions });
     this.#pace = new Pace(settings.workers.concurrency, settings.lease.leaseMs);
   }
 
@@ -150,8 +143,7 @@ export class LoopParts {
       onRound,
       onClaimed: (records, durationMs) => {
         this.#observer.claimed(records, durationMs);
-        this.#hintWish.claimed(records, this.#deps.clock.now());
-        this.#tellWish();
+        this.#hints.claimed(records, this.#deps.clock.now());
       },
     };
   }
@@ -183,10 +175,7 @@ export class LoopParts {
     return {
       open,
       onHint: () => this.demand.notify(),
-      onHearing: (hears) => {
-        this.#hintWish.hears(hears);
-        this.#tellWish();
-      },
+      onHearing: (hears) => this.#hints.hears(hears),
       logger: this.logger,
       clock,
       random: this.#random,
@@ -209,8 +198,15 @@ export class LoopParts {
     };
   }
 
+  /** For what tells the store something beside the work. */
+  #telling(): Pick<HintRequestDeps, 'store' | 'executor' | 'tell'> {
+    const { store, heartbeatDatabase } = this.#deps;
+    return { store, executor: heartbeatDatabase, tell: (operation, telling) => this.tell(operation, telling) };
+  }
+
   #forAttempts(): AttemptDeps {
-    const { store, database, readers, routes } = this.#deps;
+    const { store, database, readers, routes, build } = this.#deps;
+    const unreadable = { ...this.#telling(), build, pairs: this.#unreadable, health: this.health, logger: this.logger };
     return {
       ...this.#shared(),
       store,
@@ -221,7 +217,7 @@ export class LoopParts {
       settle: (connection, run, settlement) => this.sessions.of(run).settle(connection, [settlement]),
       quiet: (run) => this.sessions.settlerOf(run).quiet(run),
       onRead: (record) => this.#unreadable.noteRead(record),
-      onUnreadable: (record, run, why) => this.#onUnreadable(record, run, why),
+      onUnreadable: (record, run, why) => reportUnreadable(record, run, why, unreadable),
     };
   }
 
@@ -263,16 +259,6 @@ export class LoopParts {
     );
   }
 
-  /** The store is told of a change only. */
-  #tellWish(): void {
-    const session = this.sessions.current;
-    const { wanted } = this.#hintWish;
-    if (session === null || session.wantsHints === wanted) return;
-    session.wantsHints = wanted;
-    const { store, heartbeatDatabase } = this.#deps;
-    this.tell('hints', wantHints(store, { id: session.owner, wanted }, heartbeatDatabase));
-  }
-
   /** What this build reads. Every type of it has a route, or the loop would not have started. */
   #contracts(): readonly Contract[] {
     const { readers } = this.#deps;
@@ -296,24 +282,6 @@ export class LoopParts {
   #onEnded(run: HeldRun): void {
     this.held.remove(run);
     this.sessions.prune();
-  }
-
-  async #onUnreadable(record: TypedRecord, { owner }: HeldRun, why: Unreadable): Promise<boolean> {
-    const { store, build, heartbeatDatabase } = this.#deps;
-    const { seq, contractId } = record;
-    if (this.#unreadable.note(record)) {
-      logGivenUp(this.logger, record, why);
-      this.tell('give-up', giveUpContract(store, { id: owner, contractId }, heartbeatDatabase));
-    }
-    try {
-      const text = cleanErrorText(`${why.status}: ${why.reason}`);
-      const byNobody = await noteUnreadable(store, { seq, contractId, build, why: text });
-      // A build that reads nothing of a pair says nothing about its records.
-      return byNobody && !this.#unreadable.hasGivenUp(contractId);
-    } catch (error) {
-      this.health.failed('unreadable', error);
-      return false;
-    }
   }
 
   #onAttempt(record: TypedRecord, end: AttemptEnd, durationMs: number): void {
