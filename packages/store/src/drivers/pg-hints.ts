@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { newMessageId } from '../enqueue/new-id.ts';
 import { StoreError } from '../errors.ts';
 import { textOf } from '../row.ts';
 import type { Store } from '../store.ts';
@@ -53,7 +53,7 @@ export async function listenForHints(
     );
     const channel = rows[0] === undefined ? '' : textOf(rows[0], 'channel');
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    const word = randomUUID();
+    const word = newMessageId();
     await requireEcho(client, { word, withinMs: connectTimeoutMs }, () =>
       database.query('select pg_notify($1, $2)', [channel, word]),
     );
