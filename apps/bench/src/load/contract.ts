@@ -7,7 +7,7 @@ const Line = Type.Object({
   price: Type.Integer({ minimum: 0 }),
   note: Type.String(),
 });
-const identity = { n: Type.Integer(), key: Type.String(), step: Type.Integer(), sentAt: Type.Number() };
+const identity = { n: Type.Integer(), key: Type.String(), step: Type.Integer() };
 
 /** The sample as a message of Waybill. Version 1 had no lines; what is enqueued is version 2. */
 export const OrderPlaced = defineMessage({

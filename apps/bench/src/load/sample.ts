@@ -1,4 +1,4 @@
-/** What every contender carries: an order, with what is needed to tell loss, repetition and disorder, and to measure latency. */
+/** What every contender carries: an order, with what is needed to tell loss, repetition and disorder. */
 export interface Sample {
   /** From 0 on, without a gap: the identity of the message in its load. */
   readonly n: number;
@@ -6,8 +6,6 @@ export interface Sample {
   readonly key: string;
   /** Grows by 1 within a key. */
   readonly step: number;
-  /** When its transaction was about to commit, in milliseconds since the epoch; 0 where nobody asks. */
-  readonly sentAt: number;
   readonly lines: Line[];
 }
 
@@ -37,16 +35,16 @@ export function samplesOf({ keys, bytes }: Load, from: number, to: number): Samp
   });
 }
 
-export function sampleOf(identity: Pick<Sample, 'n' | 'key' | 'step'>, bytes: number, sentAt = 0): Sample {
+export function sampleOf(identity: Pick<Sample, 'n' | 'key' | 'step'>, bytes: number): Sample {
   const lines: Line[] = [];
-  // The envelope of n, key, step and sentAt takes about this much.
-  const ENVELOPE_BYTES = 70;
+  // The envelope of n, key and step takes about this much.
+  const ENVELOPE_BYTES = 45;
   for (let written = ENVELOPE_BYTES; written < bytes; ) {
     const line = lineOf(identity.n, lines.length);
     lines.push(line);
     written += JSON.stringify(line).length + 1;
   }
-  return { ...identity, sentAt, lines };
+  return { ...identity, lines };
 }
 
 const WORDS =

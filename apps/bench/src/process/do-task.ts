@@ -27,8 +27,7 @@ export async function doTask(task: Task, surroundings: TaskSurroundings): Promis
       await fillStuck(await loadContender(task.contender), task);
       return null;
     case 'stream':
-      await stream(await loadContender(task.contender), task, now);
-      return null;
+      return stream(await loadContender(task.contender), task, now);
     case 'enqueue':
       return compareEnqueue(task, now);
     case 'prepare-broker':

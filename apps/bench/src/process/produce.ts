@@ -57,12 +57,13 @@ export async function fillStuck(
 const STREAM_CONNECTIONS = 8;
 const TICK_MS = 5;
 
-/** Enqueues at a steady rate, one message a transaction, each with the time at which its transaction was about to commit. */
+/** Enqueues at a steady rate, one message a transaction. Gives when each transaction was about to commit. */
 export async function stream(
   contender: Contender,
   { url, load, perSecond }: { readonly url: string; readonly load: Load; readonly perSecond: number },
   now: () => number,
-): Promise<void> {
+): Promise<Float64Array> {
+  const committedAt = new Float64Array(load.count);
   const pool = new pg.Pool({ connectionString: url, max: STREAM_CONNECTIONS });
   const producer = await contender.openProducer(url);
   const startedAt = now();
@@ -75,12 +76,16 @@ export async function stream(
   await Promise.all(sends);
   await producer.close();
   await pool.end();
+  return committedAt;
 
   async function send(n: number): Promise<void> {
     const client = await pool.connect();
     try {
       const key = load.keys === 0 ? '' : `Order/${n % load.keys}`;
-      await transaction(client, () => producer.enqueue(client, sampleOf({ n, key, step: 0 }, load.bytes, now())));
+      await transaction(client, async () => {
+        await producer.enqueue(client, sampleOf({ n, key, step: 0 }, load.bytes));
+        committedAt[n] = now();
+      });
     } finally {
       client.release();
     }

@@ -11,8 +11,8 @@ export interface Tally {
   readonly lastAt: number | null;
   /** When each fiftieth of the load had been handled by this process. */
   readonly marks: readonly number[];
-  /** From the producer's commit to the handler, of the messages that carry a time. */
-  readonly latenciesMs: Float64Array;
+  /** When each message came to a handler first, by its n, in milliseconds since the epoch; 0 where it never did. */
+  readonly begunAt: Float64Array;
   /** CPU of the whole process, from the first message to the last. */
   readonly cpuMs: number;
 }
@@ -30,7 +30,7 @@ const MARKS = 50;
 export class Counter {
   readonly #times: Uint8Array;
   readonly #nextStep = new Map<string, number>();
-  readonly #latencies: number[] = [];
+  readonly #begunAt: Float64Array;
   readonly #marks: number[] = [];
   readonly #meter: Meter;
   #handled = 0;
@@ -42,6 +42,7 @@ export class Counter {
 
   constructor(expected: number, meter: Meter) {
     this.#times = new Uint8Array(expected);
+    this.#begunAt = new Float64Array(expected);
     this.#meter = meter;
   }
 
@@ -49,13 +50,13 @@ export class Counter {
     return this.#handled;
   }
 
-  begin(sample: Sample): void {
+  begin({ n }: Sample): void {
     const now = this.#meter.now();
     if (this.#firstAt === null) {
       this.#firstAt = now;
       this.#cpuAtFirst = this.#meter.cpuMs();
     }
-    if (sample.sentAt > 0) this.#latencies.push(now - sample.sentAt);
+    if (this.#begunAt[n] === 0) this.#begunAt[n] = now;
   }
 
   end({ n, key, step }: Sample): void {
@@ -73,7 +74,7 @@ export class Counter {
       firstAt: this.#firstAt,
       lastAt: this.#lastAt,
       marks: this.#marks,
-      latenciesMs: Float64Array.from(this.#latencies),
+      begunAt: this.#begunAt,
       cpuMs: this.#cpuAtLast - this.#cpuAtFirst,
     };
   }

@@ -54,7 +54,8 @@ export interface TaskResults {
   /** Messages a second. */
   readonly fill: number;
   readonly 'fill-stuck': null;
-  readonly stream: null;
+  /** When each message's transaction was about to commit, by its n, in milliseconds since the epoch. */
+  readonly stream: Float64Array;
   readonly enqueue: EnqueueTimes;
   readonly 'prepare-broker': null;
   /** Messages that the broker holds; null where it does not tell. */

@@ -63,13 +63,15 @@ async function measureLatency(
   const url = await createDatabase(server.url);
   await runTask({ kind: 'set-up', contender, url });
   const consumer = startConsumer(contender, url, { expected: load.count, work: { kind: 'nothing' } });
-  await runTask({ kind: 'stream', contender, url, load, perSecond });
+  const committedAt = await runTask({ kind: 'stream', contender, url, load, perSecond });
   await untilHandled([consumer], load.count);
   const tally = await consumer.stop();
   await dropDatabase(url);
   const verdict = verdictOf([tally], load.count);
   return {
-    latencies: tally.latenciesMs.slice(Math.floor(load.count * WARM_UP)),
+    latencies: committedAt
+      .map((at, n) => (tally.begunAt[n] ?? Number.NaN) - at)
+      .slice(Math.floor(load.count * WARM_UP)),
     faults: faultsOf({ name: contender, contender, load }, { verdict }),
   };
 }
