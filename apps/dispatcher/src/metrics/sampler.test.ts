@@ -1,6 +1,7 @@
 import { openStore, type Store } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { moveWithoutKey, oldOutbox } from '../../test/generation-one.ts';
 import { Outbox, PATIENCE, startLoop } from '../../test/loop.ts';
 import { NotifyOwner, ParcelMoved } from '../../test/parcels.ts';
 import { systemClock } from '../loop/clock.ts';
@@ -141,4 +142,28 @@ test('W27: ages by the clock of the database need no agreement of the clocks', (
   now = 2_600;
   expect(clock.secondsSince(new Date('2030-01-01T09:59:58.000Z'))).toBe(4);
   expect(clock.secondsSince(new Date('2030-01-01T10:00:09.000Z'))).toBe(0);
+});
+
+test('W27 Q07: on tables without record keys there are the same metrics, and nothing fails', async () => {
+  const outbox = await oldOutbox();
+  const loop = startLoop(outbox, {
+    routes: { moved: call(ParcelMoved, () => ({ outcome: 'refused', class: 'no' })) },
+  });
+  await loop.untilRunning();
+  const onFailed = vi.fn();
+  const { sink, sampler } = startSampler(storeAt(outbox.url), () => loop.dispatcher.workload().owner, { onFailed });
+  await moveWithoutKey(outbox, 'later', [1, 2], { inMs: 3_600_000 });
+  await moveWithoutKey(outbox, 'dead', [1]);
+  await outbox.untilCount('waybill.dead_letter', 1);
+  await vi.waitFor(async () => {
+    const text = await sink.render();
+    // The one drainer of such tables has all of them in its hands, also what is due later.
+    expect(text).toMatch(/^waybill_message_processing\{type="parcels.moved",version="2"\} 2$/m);
+    expect(text).toMatch(/^waybill_message_dead\{type="parcels.moved",version="2",reason="refused"\} 1$/m);
+    expect(text).toMatch(/^waybill_message_oldest_age_seconds\{type="parcels.moved",version="2"\} [\d.e-]+$/m);
+    expect(text).toMatch(/^waybill_dispatcher_live\{build="[^"]+"\} 1$/m);
+    expect(text).toMatch(/^waybill_audit_findings_total\{finding="waiting"\} 0$/m);
+  }, PATIENCE);
+  expect(sampler.latest()).not.toBeNull();
+  expect(onFailed.mock.calls).toEqual([]);
 });

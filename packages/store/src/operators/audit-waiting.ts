@@ -1,3 +1,4 @@
+import { schemaGeneration } from '../generations/generation.ts';
 import { auditKeys, type WaitingFindings } from '../statements/audit-waiting.ts';
 import type { Store } from '../store.ts';
 import { transaction } from '../transaction/transaction.ts';
@@ -38,9 +39,14 @@ export async function auditWaiting(store: Store): Promise<WaitingAudit> {
   return audit;
 }
 
-/** One step of the audit: looks at 5,000 keys after the given one ('' at first). For a caller that walks on by `lastKey`, a step at a time. */
+/**
+ * One step of the audit: looks at 5,000 keys after the given one ('' at first). For a caller that walks on by `lastKey`, a step at a time. Tables without
+ * record keys have nothing to audit: nothing waits behind anything there.
+ */
 export function auditSome(store: Store, afterKey: string): Promise<WaitingFindings> {
-  return store.database.connection((connection) =>
-    transaction(connection, (tx) => auditKeys(tx, store, { afterKey, most: KEYS_PER_BATCH })),
+  return store.database.connection(async (connection) =>
+    (await schemaGeneration(store, connection)) === 1
+      ? { lastKey: null, waiting: [], orphaned: [], healed: 0 }
+      : transaction(connection, (tx) => auditKeys(tx, store, { afterKey, most: KEYS_PER_BATCH })),
   );
 }
