@@ -2,6 +2,7 @@ import type { Unreadable } from '@waybill/contracts';
 import type { Next, TypedRecord } from '@waybill/store';
 import type { AttemptEnd } from '../attempt/end.ts';
 import { errorText } from '../retry/error-text.ts';
+import type { HeldRun } from './held-run.ts';
 import type { LoopLogger } from './loop-logger.ts';
 
 /** One line for each attempt that an operator may have to look at; deliveries that went well are for debugging only. No payload, ever. */
@@ -48,6 +49,11 @@ export function logBug(logger: LoopLogger, record: TypedRecord | undefined, erro
     { ...(record === undefined ? {} : identityOf(record)), error: errorText(error) },
     'an error in the dispatcher itself; the record rests for a while',
   );
+}
+
+export function logStopped(logger: LoopLogger, runs: readonly HeldRun[]): void {
+  const heads = runs.slice(0, 10).map(({ head }) => head);
+  logger.warn({ runs: runs.length, heads }, 'leases could not be renewed in time; their work was told to stop');
 }
 
 /** What becomes of a record that was not delivered. */

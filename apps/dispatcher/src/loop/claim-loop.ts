@@ -1,6 +1,7 @@
 import { type ClaimAnswer, classifyStoreError, type Store, sweep } from '@waybill/store';
 import type { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
 import type { Destinations, Lane } from '../flow/destinations.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { Clock } from './clock.ts';
 import type { HeadBudget } from './head-budget.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
@@ -20,6 +21,7 @@ export interface ClaimLoopDeps {
   readonly held: HeldRuns;
   readonly pace: Pace;
   readonly headBudget: HeadBudget;
+  readonly byteBudget: ByteBudget;
   readonly unreadable: UnreadablePairs;
   readonly health: StoreHealth;
   readonly suspects: Suspects;
@@ -59,9 +61,10 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps, over
     const inBatches = session.drainMode === 'batch';
     if (!inBatches && !pace.isMoving(clock.now())) giveBack(session, deps);
     const batch = held.size > 0 ? 0 : BATCH_RECORDS;
-    const limit = inBatches
+    const wanted = inBatches
       ? batch
       : pace.claimLimit({ buffered: buffer.records, idle: buffer.idle, now: clock.now() });
+    const limit = deps.byteBudget.records(wanted, buffer.records);
     if (limit === 0) {
       await demand.wait(clock, settings.polling.idleMs);
       continue;
@@ -165,6 +168,7 @@ async function claimOnce(
     // A lane that takes fewer by itself says nothing about the keys.
     if (heads === budget) headBudget.learn(answer.runs, heads);
     if (answer.pauses !== null) deps.destinations.pause(answer.pauses);
+    deps.byteBudget.learn(answer.runs.flatMap((run) => run.records));
     const taken = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
     if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();

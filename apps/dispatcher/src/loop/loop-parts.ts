@@ -6,7 +6,8 @@ import { destinationOf } from '../flow/destination.ts';
 import { Destinations } from '../flow/destinations.ts';
 import { handedOver } from '../routes/handed-over.ts';
 import { manifestOf } from '../routes/manifest.ts';
-import { logAttempt, logBug, logCrashLoop } from './attempt-log.ts';
+import { logAttempt, logBug, logCrashLoop, logStopped } from './attempt-log.ts';
+import { ByteBudget } from './byte-budget.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
 import type { DrainModeDeps } from './drain-modes.ts';
 import { guardedRandom } from './guarded-random.ts';
@@ -71,7 +72,9 @@ export class LoopParts {
     this.buffer = new RunBuffer(() => {
       if (this.#hasRoom()) this.demand.notify();
     });
-    this.sessions = new Sessions(this.held, (session) => this.#leave(session));
+    this.sessions = new Sessions(this.held, ({ owner }) =>
+      this.tell('leave', leaveDispatcher(deps.store, owner, deps.heartbeatDatabase)),
+    );
     this.#refusals = new IncidentLog(
       'the store refuses a settlement; its record will be delivered again',
       this.logger,
@@ -139,6 +142,7 @@ export class LoopParts {
       suspects,
       unreadable: this.#unreadable,
       headBudget: new HeadBudget(),
+      byteBudget: new ByteBudget(),
       demand: this.demand,
       onRound,
       onClaimed: (records, durationMs) => {
@@ -167,7 +171,12 @@ export class LoopParts {
 
   forLeaseWatch(): LeaseWatchDeps {
     const { settings, clock } = this.#deps;
-    return { held: this.held, leaseMs: settings.lease.leaseMs, clock, onStopped: (runs) => this.#logStopped(runs) };
+    return {
+      held: this.held,
+      leaseMs: settings.lease.leaseMs,
+      clock,
+      onStopped: (runs) => logStopped(this.logger, runs),
+    };
   }
 
   forHints(open: OpenHints): HintDeps {
@@ -275,10 +284,6 @@ export class LoopParts {
     this.sessions.prune();
   }
 
-  #leave({ owner }: Session): void {
-    this.tell('leave', leaveDispatcher(this.#deps.store, owner, this.#deps.heartbeatDatabase));
-  }
-
   #onEnded(run: HeldRun): void {
     this.held.remove(run);
     this.sessions.prune();
@@ -291,10 +296,5 @@ export class LoopParts {
     // Most attempts go well, and few programs log those.
     if (end.outcome.outcome !== 'accepted' || this.#deps.logger.isLevelEnabled('debug'))
       logAttempt(this.logger, { record, end, durationMs });
-  }
-
-  #logStopped(runs: readonly HeldRun[]): void {
-    const heads = runs.slice(0, 10).map(({ head }) => head);
-    this.logger.warn({ runs: runs.length, heads }, 'leases could not be renewed in time; their work was told to stop');
   }
 }

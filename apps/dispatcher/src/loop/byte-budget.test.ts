@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { ByteBudget } from './byte-budget.ts';
+
+const MIB = 1024 * 1024;
+const payloads = (count: number, bytes: number) =>
+  Array.from({ length: count }, () => ({ payload: 'x'.repeat(bytes) }));
+
+test('F083: small payloads bound nothing; large ones leave room for as many as fit into 64 MiB with those that wait', () => {
+  const budget = new ByteBudget();
+  expect(budget.records(500, 0)).toBe(500);
+  budget.learn(payloads(500, 300));
+  expect(budget.records(500, 400)).toBe(500);
+  budget.learn(payloads(2, 4 * MIB));
+  expect([budget.records(500, 0), budget.records(500, 10), budget.records(500, 16)]).toEqual([16, 6, 0]);
+});
+
+test('F083: a payload above all bounds is claimed all the same, alone; small ones in a row are believed at last', () => {
+  const budget = new ByteBudget();
+  budget.learn(payloads(1, 100 * MIB));
+  expect([budget.records(500, 0), budget.records(500, 1)]).toEqual([1, 0]);
+  for (let claim = 0; claim < 100; claim += 1) budget.learn(payloads(1, 300));
+  expect(budget.records(500, 0)).toBe(500);
+});
