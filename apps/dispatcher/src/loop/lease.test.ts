@@ -99,7 +99,7 @@ describe('claims', () => {
     expect((await outbox.record(id))?.attempt).toBe(1);
   });
 
-  test('F016, Q04, Q05: a slow handler keeps its lease, and nothing waits behind it that another dispatcher could take', async () => {
+  test('F016, F064, Q04, Q05: a slow handler keeps its lease, and nothing waits behind it that another dispatcher could take', async () => {
     const outbox = await Outbox.forTest();
     const gate = new Gate();
     const calls: string[] = [];
