@@ -1,6 +1,6 @@
 import type { TypedRecord } from '@waybill/store';
 import type { HeldRun } from '../loop/held-run.ts';
-import type { CallRoute, HandleRoute, HandlerResult, Route } from '../routes/route.ts';
+import type { CallRoute, HandleRoute, Route } from '../routes/route.ts';
 import { type DatabaseAttemptDeps, databaseAttempt } from './database-attempt.ts';
 import { type AttemptEnd, endOf } from './end.ts';
 import { handled, type ReadRecord } from './envelope.ts';
@@ -64,7 +64,7 @@ function callAttempt(route: CallRoute, record: ReadRecord, run: HeldRun): Promis
       return run.signal;
     },
   };
-  return invokeHandler((): HandlerResult | Promise<HandlerResult> => route.handler(payload, context));
+  return invokeHandler(() => route.handler(payload, context));
 }
 
 function routeOf({ type }: TypedRecord, { routes }: AttemptDeps): Route {

@@ -1,4 +1,5 @@
 import type { Pause, TypedRecord } from '@waybill/store';
+import type { Transport } from '@waybill/transports';
 import type { AttemptOutcome } from '../attempt/outcome.ts';
 import type { Clock } from '../loop/clock.ts';
 import type { HeldRun } from '../loop/held-run.ts';
@@ -42,6 +43,8 @@ const NO_ANSWER: ReadonlySet<AttemptOutcome['outcome']> = new Set([
 export class Destinations {
   readonly #byName = new Map<string, Destination>();
   readonly #byType = new Map<string, Destination>();
+  /** What takes a type; two transports may have one name. */
+  readonly #targets: ReadonlyMap<string, Transport | null>;
   readonly #breakable: ReadonlySet<string>;
   readonly #held: HeldRuns;
   readonly #clock: Clock;
@@ -63,6 +66,9 @@ export class Destinations {
     this.#clock = parts.clock;
     this.#random = parts.random;
     this.#logger = parts.logger;
+    this.#targets = new Map(
+      parts.routes.map((route) => [route.message.type, route.via === 'publish' ? route.to : null]),
+    );
     this.#breakable = new Set(parts.routes.filter(canBreak).map(({ message }) => message.type));
     for (const name of new Set(parts.routes.map(destinationOf))) {
       const routes = parts.routes.filter((route) => destinationOf(route) === name);
@@ -184,10 +190,12 @@ export class Destinations {
     return others.some((other) => this.#leadsTo(other, destination)) ? 0 : Math.min(room, 1);
   }
 
-  /** Whether a record may be in one publish with the one before it. A suspect is tried with nothing else in hand. */
+  /** Whether a record may be in one publish with the first one. A suspect is tried with nothing else in hand. */
   #goesWith(record: TypedRecord, first: TypedRecord, destination: Destination): boolean {
     if (this.#isPaused(destination, record.type)) return false;
-    return record === first || (record.crashes === 0 && this.#of(record.type) === destination);
+    return (
+      record === first || (record.crashes === 0 && this.#targets.get(record.type) === this.#targets.get(first.type))
+    );
   }
 
   #of(type: string): Destination {

@@ -4,7 +4,7 @@ import { memory } from '@waybill/transports/memory';
 import { expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { ParcelMoved } from '../../test/parcels.ts';
+import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
 import { publish } from '../routes/publish.ts';
 
 interface Body {
@@ -57,4 +57,24 @@ test('Q02: of the keys that one worker brings to a target, the one that is not a
   blocked.open();
   const rows = await outbox.untilDispatched(204);
   expect(rows.every(({ attempt }) => attempt === 1)).toBe(true);
+});
+
+test('T01: of two transports with one name, each gets what is routed to it, in the order of the key', async () => {
+  const outbox = await Outbox.forTest();
+  const [moves, weights] = [noting(), noting()];
+  await outbox.enqueueMany(
+    Array.from({ length: 200 }, (_, step) => [
+      entry(ParcelMoved, { parcel: 'a', step, depot: 'd' }),
+      entry(ParcelMoved, { parcel: 'a', step, depot: 'e' }),
+      entry(WeighParcel, { parcel: 'a', grams: step }),
+    ]).flat(),
+  );
+  startLoop(outbox, {
+    routes: { moved: publish(ParcelMoved, { to: moves.to }), weigh: publish(WeighParcel, { to: weights.to }) },
+  });
+  await outbox.untilCount('waybill.dispatched', 600);
+  const grams = weights.batches.flat().map((body) => 'grams' in body);
+  expect(grams).toEqual(Array.from({ length: 200 }, () => true));
+  expect(moves.batches.flat().some((body) => 'grams' in body)).toBe(false);
+  expect(Math.max(...moves.batches.map((batch) => batch.length))).toBe(2);
 });
