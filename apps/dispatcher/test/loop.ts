@@ -256,7 +256,7 @@ function connect(
   const wrap = options.wrapConnection ?? ((connection) => connection);
   return {
     database: { ...database, connection: (fn) => database.connection((connection) => fn(wrap(connection))) },
-    heartbeatDatabase: connectPg({ url: heartbeatUrl, max: 1, applicationName: `${applicationName}-beat`, ...limits }),
+    heartbeatDatabase: connectPg({ url: heartbeatUrl, max: 2, applicationName: `${applicationName}-beat`, ...limits }),
   };
 }
 

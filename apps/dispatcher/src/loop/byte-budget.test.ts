@@ -1,4 +1,7 @@
+import { entry } from '@waybill/store';
 import { expect, test } from 'vitest';
+import { Outbox, startLoop } from '../../test/loop.ts';
+import { NotifyOwner } from '../../test/parcels.ts';
 import { ByteBudget } from './byte-budget.ts';
 
 const MIB = 1024 * 1024;
@@ -20,4 +23,30 @@ test('F083: a payload above all bounds is claimed all the same, alone; small one
   expect([budget.records(500, 0), budget.records(500, 1)]).toEqual([1, 0]);
   for (let claim = 0; claim < 100; claim += 1) budget.learn(payloads(1, 300));
   expect(budget.records(500, 0)).toBe(500);
+});
+
+test('F083: after a record of 15 MiB the next claim takes four, whatever they turn out to be', async () => {
+  const outbox = await Outbox.forTest();
+  const claims: number[] = [];
+  const observer = {
+    claimed: (records: number) => {
+      if (records > 0) claims.push(records);
+    },
+    attempted: () => {},
+    settled: () => {},
+    storeFailed: () => {},
+  };
+  const notices = (count: number, text: string) =>
+    outbox.enqueueMany(Array.from({ length: count }, (_, n) => entry(NotifyOwner, { owner: `o${n}`, text })));
+  startLoop(outbox, { observer });
+  // Many that are quick, so that hundreds are worth claiming ahead.
+  await notices(1_000, 't');
+  await outbox.untilCount('waybill.dispatched', 1_000);
+  expect(Math.max(...claims)).toBeGreaterThan(100);
+  await notices(1, 'x'.repeat(15 * MIB));
+  await outbox.untilCount('waybill.dispatched', 1_001);
+  const before = claims.length;
+  await notices(100, 't');
+  await outbox.untilCount('waybill.dispatched', 1_101);
+  expect(claims[before]).toBe(4);
 });

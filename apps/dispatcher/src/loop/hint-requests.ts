@@ -1,12 +1,12 @@
 import { type Executor, type Store, wantHints } from '@waybill/store';
 import { HintWish } from './hint-wish.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session } from './session.ts';
 
 export interface HintRequestDeps {
   readonly store: Store;
   /** The heartbeat's connection. */
   readonly executor: Executor;
-  readonly sessions: Sessions;
+  readonly sessions: { readonly current: Pick<Session, 'owner' | 'wantsHints'> | null };
   /** Tells the store something that matters only a little. */
   readonly tell: (operation: string, telling: Promise<void>) => void;
 }
@@ -36,6 +36,11 @@ export class HintRequests {
     const { wanted } = this.#wish;
     if (session === null || session.wantsHints === wanted) return;
     session.wantsHints = wanted;
-    tell('hints', wantHints(store, { id: session.owner, wanted }, executor));
+    const telling = wantHints(store, { id: session.owner, wanted }, executor).catch((error: unknown) => {
+      // It is told again after the next claim.
+      session.wantsHints = !wanted;
+      throw error;
+    });
+    tell('hints', telling);
   }
 }

@@ -39,12 +39,13 @@ export async function listenUntil(deps: HintDeps, signal: AbortSignal): Promise<
       await connection.close();
     } catch (err) {
       failures += 1;
-      // An outage of the store has lines of its own.
       if (isDeaf(err)) {
         // A pooler stays one, and each try would leave another of its connections listening.
         logger.warn({ err }, 'no hints arrive: messages wait for the next claim, and nothing else depends on them');
         return;
       }
+      // An outage of the store has lines of its own, which people read.
+      logger.debug({ err, failures }, 'hints are not heard for now');
     }
     await clock.sleep(backoffMs(Math.max(1, failures), BACKOFF, deps.random), signal);
   }
