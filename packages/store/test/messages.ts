@@ -18,16 +18,29 @@ export const delivery: DeliverySpecification = {
   status: 'accepted',
 };
 
-/** A message about a parcel, in order with the others about it. */
-export const ParcelMoved = defineMessage({
-  type: 'test.parcel-moved',
+const aboutParcel = {
   kind: 'integration-event',
   event: 'EVT-PARCEL-MOVED',
-  recordKey: (parcel) => `Parcel/${parcel.id}`,
-  versions: { 1: Type.Object({ id: Type.String() }), 2: Type.Object({ id: Type.String(), step: Type.Integer() }) },
-  upcast: { 2: (parcel) => ({ ...parcel, step: 0 }) },
+  recordKey: (parcel: { readonly id: string }) => `Parcel/${parcel.id}`,
   delivery,
+} as const;
+const ParcelMoved1 = Type.Object({ id: Type.String() });
+const parcelMovedTwice = {
+  ...aboutParcel,
+  versions: { 1: ParcelMoved1, 2: Type.Object({ id: Type.String(), step: Type.Integer() }) },
+  upcast: { 2: (parcel: { id: string }) => ({ ...parcel, step: 0 }) },
+};
+
+/** A message about a parcel, in order with the others about it. */
+export const ParcelMoved = defineMessage({ type: 'test.parcel-moved', ...parcelMovedTwice });
+/** What release 1 of its package was. */
+export const ReleasedParcelMoved = defineMessage({
+  type: 'test.parcel-moved',
+  ...aboutParcel,
+  versions: { 1: ParcelMoved1 },
 });
+/** The same under a name that nobody has registered. */
+export const ParcelFound = defineMessage({ type: 'test.parcel-found', ...parcelMovedTwice });
 
 /** A message without a key, whose payload may be anything. */
 export const NoteTaken = defineMessage({

@@ -1,9 +1,11 @@
 /** For each gate: when it must refuse, and when refusing would be wrong. */
 import { randomUUID } from 'node:crypto';
+import type { ReadResult, StoredPayload } from '@waybill/contracts';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { ANNA, drain, idOf, killHeads } from '../../test/dead.ts';
-import { ParcelMoved, testReaders } from '../../test/messages.ts';
+import { ParcelMoved, ReleasedParcelMoved, testReaders } from '../../test/messages.ts';
+import { LATER, NEW, OLD, TYPE, VERSIONS } from '../../test/releases.ts';
 import { openRoom } from '../../test/room.ts';
 import { registerContracts } from '../contracts.ts';
 import { enqueue } from '../drivers/pg.ts';
@@ -21,15 +23,8 @@ import { allowWrites, pinVersion, unpinVersion } from './version-pin.ts';
 
 const room = await openRoom();
 const store = room.store(room.observer);
-const TYPE = ParcelMoved.type;
-const OLD = { build: 'old', readers: { [TYPE]: [1] }, writers: { [TYPE]: [1] } };
-const NEW = { build: 'new', readers: { [TYPE]: [1, 2] }, writers: { [TYPE]: [2] } };
-const LATER = new Date(Date.now() + 3_600_000);
-const versions = [1, 2].map((version) => ({ type: TYPE, version, kind: ParcelMoved.kind }));
-/** What release 1 of its package was. */
-const Released = { ...ParcelMoved, newest: 1, versions: { 1: ParcelMoved.versions[1] }, upcast: {} };
 
-const ids = await registerContracts(store, versions, 'test');
+const ids = await registerContracts(store, VERSIONS, 'test');
 const writers: { stop(): Promise<void> }[] = [];
 
 async function run(build: string, ...reads: readonly number[]): Promise<string> {
@@ -55,8 +50,7 @@ async function write(version: 1 | 2, dueAt?: Date): Promise<void> {
   await session.begin();
   const options = dueAt === undefined ? {} : { dueAt };
   if (version === 2) await enqueue(session.native, ParcelMoved, { id: 'a', step: 1 }, options);
-  // Its schema differs from that of the newest version alone.
-  else await enqueue(session.native, Released as unknown as typeof ParcelMoved, { id: 'a' } as never, options);
+  else await enqueue(session.native, ReleasedParcelMoved, { id: 'a' }, options);
   await session.commit();
 }
 async function writeDead(): Promise<string> {
@@ -202,12 +196,12 @@ describe('V05: gate retire for version 1, and the retirement itself, with the sa
     ['unsafe', 'writers fall back to it, since a target is declared', () => declare({ [TYPE]: [1] })],
     ['unsafe', 'an operator holds the type at it', () => pin(1)],
     ['safe', 'the pin was taken back', unpinned],
-    ['unsafe', 'a running service has nothing newer to write', () => service('shop@1', Released)],
-    ['safe', 'that service has signed off', async () => (await service('shop@1', Released)).stop()],
+    ['unsafe', 'a running service has nothing newer to write', () => service('shop@1', ReleasedParcelMoved)],
+    ['safe', 'that service has signed off', async () => (await service('shop@1', ReleasedParcelMoved)).stop()],
     [
       'safe',
       'that service has been silent for longer than it counts',
-      async () => (await service('shop@1', Released), silentFor('writer', 'shop@1', 120)),
+      async () => (await service('shop@1', ReleasedParcelMoved), silentFor('writer', 'shop@1', 120)),
     ],
     ['safe', 'a running service writes version 2', () => service('shop@2', ParcelMoved)],
   ];
@@ -233,7 +227,14 @@ describe('V09: gate shadow-read', () => {
     await given();
     const readers: Pick<typeof testReaders, 'read'> = when.includes('all that waits')
       ? testReaders
-      : { read: () => ({ status: 'unknown-version', reason: 'only the older one is known' }) as never };
+      : {
+          read: ({ type, version }: StoredPayload): ReadResult => ({
+            status: 'unknown-version',
+            type,
+            version,
+            reason: 'only the older one is known',
+          }),
+        };
     expect((await gateShadowRead(store, { build: 'candidate', readers, limit: 'all' })).verdict).toBe(verdict);
   });
 });

@@ -1,9 +1,11 @@
 /** What happens while a gate looks, and between its answer and what follows. */
 import { randomUUID } from 'node:crypto';
+import type { ReadResult, StoredPayload } from '@waybill/contracts';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ANNA, idOf, killHeads } from '../../test/dead.ts';
-import { ParcelMoved, type testReaders } from '../../test/messages.ts';
+import { ParcelFound, ParcelMoved, ReleasedParcelMoved, type testReaders } from '../../test/messages.ts';
+import { LATER, NEW, OLD, TYPE, VERSIONS } from '../../test/releases.ts';
 import { openRoom } from '../../test/room.ts';
 import { type Session, untilBlocked } from '../../test/session.ts';
 import { registerContracts } from '../contracts.ts';
@@ -19,20 +21,8 @@ import { gateShadowRead } from './shadow-read.ts';
 
 const room = await openRoom();
 const store = room.store(room.observer);
-const TYPE = ParcelMoved.type;
-const OLD = { build: 'old', readers: { [TYPE]: [1] }, writers: { [TYPE]: [1] } };
-const NEW = { build: 'new', readers: { [TYPE]: [1, 2] }, writers: { [TYPE]: [2] } };
-const LATER = new Date(Date.now() + 3_600_000);
 const subject = { type: TYPE, version: 1 };
-/** What release 1 of its package was; its schema differs from that of the newest version alone. */
-const Released = {
-  ...ParcelMoved,
-  newest: 1,
-  versions: { 1: ParcelMoved.versions[1] },
-  upcast: {},
-} as unknown as typeof ParcelMoved;
-const versions = [1, 2].map((version) => ({ type: TYPE, version, kind: ParcelMoved.kind }));
-const ids = await registerContracts(store, versions, 'test');
+const ids = await registerContracts(store, VERSIONS, 'test');
 
 async function run(build: string, ...reads: readonly number[]): Promise<string> {
   const id = randomUUID();
@@ -41,7 +31,7 @@ async function run(build: string, ...reads: readonly number[]): Promise<string> 
   return id;
 }
 const writeOld = (session: Session): Promise<unknown> =>
-  outbox().enqueue(session.native, Released, { id: 'a' } as never);
+  outbox().enqueue(session.native, ReleasedParcelMoved, { id: 'a' });
 const writeNew = (session: Session): Promise<unknown> =>
   outbox().enqueue(session.native, ParcelMoved, { id: 'a', step: 1 });
 
@@ -171,12 +161,10 @@ test('V04: a replay that is under way is seen before and after it, and so is a d
 
 test('V04: what is the first ever of its version, in a transaction that is open, keeps a rollback from being called safe', async () => {
   await room.query('delete from waybill.dispatcher');
-  // Only the name differs, which is no type of its own.
-  const First = { ...ParcelMoved, type: 'test.first' } as unknown as typeof ParcelMoved;
   await writer.begin();
-  await outbox().enqueue(writer.native, First, { id: 'a', step: 1 });
-  await declareReader(store, { build: 'old', reads: { 'test.first': [1], ...NEW.readers }, until: LATER }, ANNA);
-  const target = { build: 'old', readers: { 'test.first': [1], ...NEW.readers }, writers: {} };
+  await outbox().enqueue(writer.native, ParcelFound, { id: 'a', step: 1 });
+  await declareReader(store, { build: 'old', reads: { [ParcelFound.type]: [1], ...NEW.readers }, until: LATER }, ANNA);
+  const target = { build: 'old', readers: { [ParcelFound.type]: [1], ...NEW.readers }, writers: {} };
   expect((await gateRollback(store, target)).verdict).not.toBe('safe');
   await writer.commit();
   expect((await gateRollback(store, target)).verdict).toBe('unsafe');
@@ -187,7 +175,14 @@ test('V09: a dead letter that is brought back to life while the candidate reads 
   await writeNew(writer);
   await writer.commit();
   await killHeads(await room.worker());
-  const nothing = { read: () => ({ status: 'unknown-version', reason: 'too new' }) as never };
+  const nothing = {
+    read: ({ type, version }: StoredPayload): ReadResult => ({
+      status: 'unknown-version',
+      type,
+      version,
+      reason: 'too new',
+    }),
+  };
   const ask = (session: Session, readers: Pick<typeof testReaders, 'read'>): ReturnType<typeof gateShadowRead> =>
     gateShadowRead(room.store(session), { build: 'candidate', readers, limit: 'all' });
   expect((await ask(operator, nothing)).verdict).toBe('unsafe');

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { ANNA, kill } from '../../test/dead.ts';
-import { ParcelMoved } from '../../test/messages.ts';
+import { ParcelMoved, ReleasedParcelMoved } from '../../test/messages.ts';
+import { LATER, NEW, OLD, TYPE, VERSIONS } from '../../test/releases.ts';
 import { openRoom } from '../../test/room.ts';
 import { type Session, untilBlocked } from '../../test/session.ts';
 import { registerContracts } from '../contracts.ts';
@@ -18,25 +19,10 @@ import { allowWrites } from './version-pin.ts';
 
 const room = await openRoom();
 const store = room.store(room.observer);
-const TYPE = ParcelMoved.type;
-const OLD = { build: 'old', readers: { [TYPE]: [1] }, writers: { [TYPE]: [1] } };
-const NEW = { build: 'new', readers: { [TYPE]: [1, 2] }, writers: { [TYPE]: [2] } };
-const LATER = new Date(Date.now() + 3_600_000);
-/** Only the names of the versions differ from ParcelMoved: what release 1 of its package was. */
-const Released = {
-  ...ParcelMoved,
-  newest: 1,
-  versions: { 1: ParcelMoved.versions[1] },
-  upcast: {},
-} as unknown as typeof ParcelMoved;
 
 let writer: Session;
 async function run(build: string, ...versions: number[]): Promise<void> {
-  const ids = await registerContracts(
-    store,
-    [1, 2].map((version) => ({ type: TYPE, version, kind: ParcelMoved.kind })),
-    build,
-  );
+  const ids = await registerContracts(store, VERSIONS, build);
   const contractIds = versions.map((version) => ids.get(`${TYPE}@${version}`) ?? 0);
   await registerDispatcher(store, { id: randomUUID(), build, contractIds });
 }
@@ -96,7 +82,7 @@ test('V02: coverage counts what waits by version, and warns where one instance o
   );
   await declareOld();
   await writer.begin();
-  await enqueue(writer.native, Released, { id: 'a' } as never);
+  await enqueue(writer.native, ReleasedParcelMoved, { id: 'a' });
   await writer.commit();
   const rows = (await coverage(store)).filter(({ type }) => type === TYPE);
   expect(rows).toEqual([
@@ -186,7 +172,7 @@ describe('retirement', () => {
   test('V05: is refused while a record carries the version, names it, and goes through once it has ended', async () => {
     await run('old', 1, 2);
     await writer.begin();
-    const { id } = await enqueue(writer.native, Released, { id: 'a' } as never);
+    const { id } = await enqueue(writer.native, ReleasedParcelMoved, { id: 'a' });
     await writer.commit();
     const gate = await gateRetire(store, subject);
     expect(gate).toMatchObject({
@@ -207,14 +193,14 @@ describe('retirement', () => {
       revision: 2,
     });
     await writer.begin();
-    await expect(enqueue(writer.native, Released, { id: 'a' } as never)).rejects.toMatchObject({ why: 'retired' });
+    await expect(enqueue(writer.native, ReleasedParcelMoved, { id: 'a' })).rejects.toMatchObject({ why: 'retired' });
     await writer.rollback();
   });
 
   test('V05: waits for a transaction that may write the version, and then sees what it wrote', async () => {
     await run('old', 1, 2);
     await writer.begin();
-    await outbox().enqueue(writer.native, Released, { id: 'a' } as never);
+    await outbox().enqueue(writer.native, ReleasedParcelMoved, { id: 'a' });
     const other = await room.session();
     const retiring = retireVersion(room.store(other), { ...subject, expectedRevision: 1 }, ANNA);
     await untilBlocked(room.observer, other, retiring);
@@ -225,7 +211,7 @@ describe('retirement', () => {
   test('V05: a transaction that has written the version and is still open is seen by the gate', async () => {
     await run('old', 1, 2);
     await writer.begin();
-    await enqueue(writer.native, Released, { id: 'a' } as never);
+    await enqueue(writer.native, ReleasedParcelMoved, { id: 'a' });
     expect(await gateRetire(store, subject)).toMatchObject({ verdict: 'unknown', blockers: [{ state: 'writable' }] });
     await writer.rollback();
     expect((await gateRetire(store, subject)).verdict).toBe('safe');
@@ -233,7 +219,7 @@ describe('retirement', () => {
 
   test('V05: a running service that has no newer version to write keeps it, until it has left', async () => {
     await run('old', 1, 2);
-    const service = startWriter(store, { build: 'shop@1', writes: [Released] });
+    const service = startWriter(store, { build: 'shop@1', writes: [ReleasedParcelMoved] });
     await service.registered;
     const gate = await gateRetire(store, subject);
     expect(gate).toMatchObject({ verdict: 'unsafe', blockers: [{ state: 'writer', count: 1 }] });
