@@ -65,10 +65,10 @@ export async function readOldestOpen(executor: Executor): Promise<string> {
   return textOf(row, 'oldest');
 }
 
-/** Whether a transaction from then on has brought a dead letter back to life. */
+/** Whether a transaction from then on has brought a dead letter back to life. Those of the last day only: the ages of transactions begin anew one day. */
 export async function wereReplayed(executor: Executor, store: Store, oldestOpen: string): Promise<boolean> {
   const rows = await executor.query(
-    `select 1 as one from ${store.quoted}.dead_letter where replayed_at is not null and age(xmin) <= age($1::text::xid8::xid) limit 1`,
+    `select 1 as one from ${store.quoted}.dead_letter where replayed_at > clock_timestamp() - interval '1 day' and age(xmin) <= age($1::text::xid8::xid) limit 1`,
     [oldestOpen],
   );
   return rows.length > 0;
