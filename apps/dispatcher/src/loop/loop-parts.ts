@@ -1,4 +1,4 @@
-import { type Contract, leaveDispatcher, type TypedRecord } from '@waybill/store';
+import type { Contract, TypedRecord } from '@waybill/store';
 import type { AttemptDeps } from '../attempt/attempt.ts';
 import type { AttemptEnd } from '../attempt/end.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
@@ -27,6 +27,7 @@ import type { DispatcherDeps } from './running-dispatcher.ts';
 import type { Session, SessionDeps } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { SettlerDeps } from './settler.ts';
+import { signOff } from './sign-off.ts';
 import { StoreHealth } from './store-health.ts';
 import { reportUnreadable } from './unreadable-report.ts';
 import { Wakeup } from './wakeup.ts';
@@ -58,7 +59,7 @@ export class LoopParts {
   readonly #destinations: Destinations;
 
   constructor(deps: DispatcherDeps) {
-    const { settings, clock } = deps;
+    const { settings, clock, store, heartbeatDatabase: executor } = deps;
     this.#deps = deps;
     this.#observer = deps.observer ?? NO_OBSERVER;
     this.#random = guardedRandom(deps.random);
@@ -72,9 +73,7 @@ export class LoopParts {
     this.buffer = new RunBuffer(() => {
       if (this.#hasRoom()) this.demand.notify();
     });
-    this.sessions = new Sessions(this.held, ({ owner }) =>
-      this.tell('leave', leaveDispatcher(deps.store, owner, deps.heartbeatDatabase)),
-    );
+    this.sessions = new Sessions(this.held, ({ owner }) => this.tell('leave', signOff(store, owner, executor)));
     this.#refusals = new IncidentLog(
       'the store refuses a settlement; its record will be delivered again',
       this.logger,
