@@ -1,3 +1,8 @@
+export {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  type ServerCertificate,
+} from './certificate-authority.ts';
 export { findProgram } from './find-program.ts';
 export { freePort } from './free-port.ts';
 export type { KafkaRecord } from './kafka-broker/record-batch.ts';

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ServerCertificate } from './certificate-authority.ts';
 import { freePort } from './free-port.ts';
 import { removeDirectory } from './remove-directory.ts';
 import { type ServerProcess, startServerProcess } from './start-server-process.ts';
@@ -27,8 +28,8 @@ const BOOT_TIMEOUT_MS = 300_000;
 // The schedulers of Erlang spin for a while when they have nothing to do, which takes the processor from everybody else.
 const NO_SPINNING = '+sbwt none +sbwtdcpu none +sbwtdio none';
 
-/** Starts a broker; `program` is the path of `rabbitmq-server`. */
-export async function startRabbitMqServer(program: string): Promise<RabbitMqServer> {
+/** Starts a broker; `program` is the path of `rabbitmq-server`. With a certificate it speaks TLS alone. */
+export async function startRabbitMqServer(program: string, certificate?: ServerCertificate): Promise<RabbitMqServer> {
   const directory = await mkdtemp(join(tmpdir(), 'waybill-rabbitmq-'));
   const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
   const node = `waybill-${port}@localhost`;
@@ -46,7 +47,7 @@ export async function startRabbitMqServer(program: string): Promise<RabbitMqServ
     RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
     RABBITMQ_CONF_ENV_FILE: join(directory, 'none'),
   };
-  await writeFile(join(directory, 'rabbitmq.conf'), configuration(port));
+  await writeFile(join(directory, 'rabbitmq.conf'), configuration(port, certificate));
   await writeFile(join(directory, 'plugins'), '[].');
 
   const started: ServerProcess[] = [];
@@ -80,9 +81,9 @@ export async function startRabbitMqServer(program: string): Promise<RabbitMqServ
   };
 }
 
-function configuration(port: number): string {
+function configuration(port: number, certificate: ServerCertificate | undefined): string {
   return [
-    `listeners.tcp.default = 127.0.0.1:${port}`,
+    ...(certificate ? overTls(certificate, port) : [`listeners.tcp.default = 127.0.0.1:${port}`]),
     'distribution.listener.interface = 127.0.0.1',
     `default_user = ${USER}`,
     `default_pass = ${PASSWORD}`,
@@ -92,4 +93,15 @@ function configuration(port: number): string {
     'disk_free_limit.absolute = 1MB',
     '',
   ].join('\n');
+}
+
+function overTls({ certificateFile, keyFile, authorityFile }: ServerCertificate, port: number): readonly string[] {
+  return [
+    'listeners.tcp = none',
+    `listeners.ssl.default = 127.0.0.1:${port}`,
+    `ssl_options.certfile = ${certificateFile}`,
+    `ssl_options.keyfile = ${keyFile}`,
+    `ssl_options.cacertfile = ${authorityFile}`,
+    'ssl_options.verify = verify_none', // of clients, which sign in with a password
+  ];
 }

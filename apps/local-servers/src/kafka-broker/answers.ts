@@ -1,33 +1,42 @@
 import type { PartitionLog } from './partition-log.ts';
 import { readRecordBatch } from './record-batch.ts';
+import { type BrokerUser, MECHANISMS, type SignIn } from './sign-in.ts';
 import { type WireReader, wire } from './wire.ts';
 
 /** What a broker knows while it answers. */
 export interface BrokerState {
   readonly topic: string;
   readonly partitions: readonly PartitionLog[];
-  /** The port that clients are told to connect to. */
+  /** Where clients are told to connect to. */
+  readonly host: string;
   advertisedPort: number;
   /** Answers every produce with this error instead of appending. */
   produceError: number | null;
   /** A larger batch is refused. */
   maxBatchBytes: number;
-  readonly credentials: { readonly username: string; readonly password: string };
+  readonly credentials: BrokerUser;
   nextProducerId: bigint;
   /** How many produce requests have come. */
   produceRequests: number;
+}
+
+/** What a broker knows of one connection. */
+export interface ClientState {
+  /** Null until the client has chosen how. */
+  signIn: SignIn | null;
 }
 
 /** One kind of request: the only version that is spoken, whether headers have tags, and the body of the answer. */
 interface Api {
   readonly version: number;
   readonly tagged: { readonly request: boolean; readonly response: boolean };
-  answer(request: WireReader, state: BrokerState): Buffer;
+  answer(request: WireReader, state: BrokerState, client: ClientState): Buffer;
 }
 
 const NONE = 0;
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const MESSAGE_TOO_LARGE = 10;
+const UNSUPPORTED_SASL_MECHANISM = 33;
 const SASL_AUTHENTICATION_FAILED = 58;
 const NODE_ID = 1;
 const FLEXIBLE = { request: true, response: true } as const;
@@ -62,7 +71,7 @@ function answerMetadata(request: WireReader, state: BrokerState): Buffer {
   const brokers = [
     Buffer.concat([
       int32(NODE_ID),
-      compactString('127.0.0.1'),
+      compactString(state.host),
       int32(state.advertisedPort),
       compactString(null),
       noTags,
@@ -126,14 +135,18 @@ function describeAppend(index: number, { errorCode, baseOffset }: { errorCode: n
   ]);
 }
 
-function answerSaslHandshake(): Buffer {
-  const mechanism = Buffer.from('PLAIN');
-  return Buffer.concat([int16(NONE), int32(1), int16(mechanism.length), mechanism]);
+function answerSaslHandshake(request: WireReader, { credentials }: BrokerState, client: ClientState): Buffer {
+  const signIn = MECHANISMS.get(request.string());
+  client.signIn = signIn?.(credentials) ?? null;
+  const known = [...MECHANISMS.keys()].flatMap((name) => [int16(name.length), Buffer.from(name)]);
+  return Buffer.concat([int16(signIn ? NONE : UNSUPPORTED_SASL_MECHANISM), int32(MECHANISMS.size), ...known]);
 }
 
-function answerSaslAuthenticate(request: WireReader, { credentials }: BrokerState): Buffer {
-  const [, username, password] = request.compactBytes().toString().split('\0');
-  const right = username === credentials.username && password === credentials.password;
-  const error = [int16(right ? NONE : SASL_AUTHENTICATION_FAILED), compactString(right ? null : 'denied')];
-  return Buffer.concat([...error, array([]), int64(0n), noTags]);
+function answerSaslAuthenticate(request: WireReader, _: BrokerState, { signIn }: ClientState): Buffer {
+  const told = signIn?.(request.compactBytes().toString()) ?? null;
+  const error = [
+    int16(told === null ? SASL_AUTHENTICATION_FAILED : NONE),
+    compactString(told === null ? 'denied' : null),
+  ];
+  return Buffer.concat([...error, compactString(told ?? ''), int64(0n), noTags]);
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { APIS, type BrokerState } from './answers.ts';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { ServerCertificate } from '../certificate-authority.ts';
+import { APIS, type BrokerState, type ClientState } from './answers.ts';
 import { partitionLog } from './partition-log.ts';
 import type { KafkaRecord } from './record-batch.ts';
 import { wire, wireReader } from './wire.ts';
@@ -27,13 +30,17 @@ export interface KafkaBrokerOptions {
   readonly topic: string;
   readonly partitions: number;
   readonly credentials: { readonly username: string; readonly password: string };
+  /** With one the broker speaks TLS alone, and clients are told to connect to `localhost`. */
+  readonly certificate?: ServerCertificate;
 }
 
 /** Starts a broker on a free port of 127.0.0.1. */
-export async function startKafkaBroker({ topic, partitions, credentials }: KafkaBrokerOptions): Promise<KafkaBroker> {
+export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<KafkaBroker> {
+  const { topic, partitions, credentials, certificate } = options;
   const state: BrokerState = {
     topic,
     partitions: Array.from({ length: partitions }, partitionLog),
+    host: certificate ? 'localhost' : '127.0.0.1',
     advertisedPort: 0,
     produceError: null,
     maxBatchBytes: 1_048_588, // a broker's default
@@ -42,7 +49,7 @@ export async function startKafkaBroker({ topic, partitions, credentials }: Kafka
     produceRequests: 0,
   };
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server = await serverOf(certificate, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -77,13 +84,23 @@ export async function startKafkaBroker({ topic, partitions, credentials }: Kafka
   };
 }
 
+async function serverOf(
+  certificate: ServerCertificate | undefined,
+  onConnection: (socket: Socket) => void,
+): Promise<Server> {
+  if (!certificate) return createServer(onConnection);
+  const [cert, key] = await Promise.all([readFile(certificate.certificateFile), readFile(certificate.keyFile)]);
+  return createTlsServer({ cert, key }, onConnection);
+}
+
 function serve(socket: Socket, state: BrokerState): void {
+  const client: ClientState = { signIn: null };
   let received = Buffer.alloc(0);
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
     while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
       const end = 4 + received.readInt32BE(0);
-      const answer = answerOf(received.subarray(4, end), state);
+      const answer = answerOf(received.subarray(4, end), state, client);
       received = received.subarray(end);
       if (answer) socket.write(Buffer.concat([wire.int32(answer.length), answer]));
       else socket.destroy(); // as a broker does with what it does not speak
@@ -91,7 +108,7 @@ function serve(socket: Socket, state: BrokerState): void {
   });
 }
 
-function answerOf(message: Buffer, state: BrokerState): Buffer | null {
+function answerOf(message: Buffer, state: BrokerState, client: ClientState): Buffer | null {
   const request = wireReader(message);
   const api = APIS.get(request.int16());
   const version = request.int16();
@@ -99,5 +116,6 @@ function answerOf(message: Buffer, state: BrokerState): Buffer | null {
   request.string(); // client id
   if (api?.version !== version) return null;
   if (api.tagged.request) request.tags();
-  return Buffer.concat([correlation, api.tagged.response ? wire.noTags : Buffer.alloc(0), api.answer(request, state)]);
+  const head = Buffer.concat([correlation, api.tagged.response ? wire.noTags : Buffer.alloc(0)]);
+  return Buffer.concat([head, api.answer(request, state, client)]);
 }
