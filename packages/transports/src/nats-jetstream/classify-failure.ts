@@ -2,6 +2,7 @@ import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import type { TransportOutcome } from '@waybill/contracts';
 import { errorCode } from '../error-code.ts';
+import { isTlsFailure } from '../tls-failure.ts';
 
 /** A publish that was not acknowledged. */
 export interface PublishFailure {
@@ -18,7 +19,7 @@ export function classifyConnectFailure(error: unknown): string {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError)
     return 'unauthorized';
   if (error instanceof errors.TimeoutError) return 'connect-timeout';
-  return 'connection-failed';
+  return isTlsFailure(error) ? 'tls' : 'connection-failed';
 }
 
 /** What a publish without an acknowledgement means for the message. */

@@ -75,7 +75,7 @@ async function connectSession(settings: NatsJetStreamSettings): Promise<NatsSess
     // The client would keep what is published while it is offline and send it later, when the lease may be lost.
     reconnect: false,
     ...settings.credentials,
-    ...(settings.ca === undefined ? {} : { tls: { ca: settings.ca } }),
+    ...(settings.tls ? { tls: { ...settings.tls } } : {}),
   });
   return { connection, client: jetstream(connection) };
 }

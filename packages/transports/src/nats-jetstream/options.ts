@@ -6,7 +6,7 @@ import type { OutgoingMessage } from '../transport.ts';
 export interface NatsJetStreamOptions {
   /** The destination's name in logs and metrics. Default `nats-jetstream`. */
   readonly name?: string;
-  /** Servers of one cluster, as `host:port` or `tls://host:port`. */
+  /** Servers of one cluster, as `host:port` or `tls://host:port`. One of them with `tls://` asks for TLS with all. */
   readonly servers: readonly string[];
   /** The stream that has to take the messages. A subject that another stream captures is refused. */
   readonly stream: string;
@@ -14,7 +14,7 @@ export interface NatsJetStreamOptions {
   readonly subject?: (message: OutgoingMessage) => string;
   /** How to sign in. Default: not at all. Never shown. */
   readonly credentials?: NatsCredentials;
-  /** PEM certificates of the authorities to trust; setting it asks for TLS. */
+  /** PEM certificates of the authorities to trust instead of Node's own list; setting it asks for TLS. */
   readonly ca?: string;
   /** Sends the messages as CloudEvents. Default: the stored body with Waybill's headers. */
   readonly cloudEvents?: CloudEventsEnvelope;

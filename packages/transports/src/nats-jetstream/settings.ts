@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
-import { checkOptions } from '../option-check.ts';
+import { checkOptions, type OptionCheck } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { OutgoingMessage } from '../transport.ts';
 import type { NatsCredentials, NatsJetStreamOptions } from './options.ts';
@@ -11,7 +12,8 @@ export interface NatsJetStreamSettings {
   readonly stream: string;
   readonly subject: (message: OutgoingMessage) => string;
   readonly credentials: NatsCredentials | undefined;
-  readonly ca: string | undefined;
+  /** Undefined: without TLS. */
+  readonly tls: { readonly ca?: string } | undefined;
   readonly cloudEvents: CloudEventsEnvelope | undefined;
   readonly duplicateWindowMs: number;
   readonly connectTimeoutMs: number;
@@ -38,16 +40,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** @throws TransportError `TRN_OPTIONS_INVALID` naming every problem. */
 export function parseOptions(options: NatsJetStreamOptions): NatsJetStreamSettings {
   const check = checkOptions('nats-jetstream', options, KNOWN);
-  const { servers, stream, duplicateWindowMs, connectTimeoutMs, maxBytes } = options;
-  check.expect(Array.isArray(servers) && servers.length > 0, 'servers', 'a list of at least one server', servers);
+  const { stream, duplicateWindowMs, connectTimeoutMs, maxBytes } = options;
+  const servers = parseServers(options.servers, check);
+  const isSecure = options.ca !== undefined || servers.some(({ scheme }) => scheme === 'tls');
+  if (isSecure) checkSecure(servers, check);
   check.expect(typeof stream === 'string' && /^[^\s.*>/\\]+$/.test(stream), 'stream', 'the name of a stream', stream);
   const settings = {
     name: check.name(options.name, 'nats-jetstream'),
-    servers,
+    servers: servers.map(({ address }) => address),
     stream,
     subject: options.subject ?? (({ type }: OutgoingMessage) => type),
     credentials: options.credentials,
-    ca: options.ca,
+    tls: isSecure ? (options.ca === undefined ? {} : { ca: options.ca }) : undefined,
     cloudEvents: parseEnvelope(options.cloudEvents, check),
     duplicateWindowMs: check.integer('duplicateWindowMs', duplicateWindowMs, {
       min: 0,
@@ -60,4 +64,40 @@ export function parseOptions(options: NatsJetStreamOptions): NatsJetStreamSettin
   };
   check.done();
   return settings;
+}
+
+interface Server {
+  readonly scheme: string | undefined;
+  /** As the client wants it: `host:port`. */
+  readonly address: string;
+}
+
+const SERVER = /^(?:(nats|tls):\/\/)?([^\s/@]+)$/;
+
+function parseServers(servers: unknown, check: OptionCheck): readonly Server[] {
+  const given: readonly unknown[] = Array.isArray(servers) ? servers : [];
+  check.expect(given.length > 0, 'servers', 'a list of at least one server', servers);
+  return given.flatMap((text) => {
+    const [, scheme, address] = (typeof text === 'string' && SERVER.exec(text)) || [];
+    // What cannot be read may hold a password.
+    check.expect(address !== undefined, 'servers', 'host:port or tls://host:port (use credentials)', typeof text);
+    return address === undefined ? [] : { scheme, address };
+  });
+}
+
+/**
+ * The client takes no notice of `tls://`, and compares the certificate of a server that it knows by an address with the name `localhost`.
+ */
+function checkSecure(servers: readonly Server[], check: OptionCheck): void {
+  for (const { scheme, address } of servers) {
+    check.expect(
+      scheme !== 'nats',
+      'servers',
+      'tls://host:port, as others are or because ca is set',
+      `nats://${address}`,
+    );
+    const host = URL.canParse(`tls://${address}`) ? new URL(`tls://${address}`).hostname : address;
+    const isName = isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0;
+    check.expect(isName, 'servers', 'a host name, since a certificate is for a name', address);
+  }
 }
