@@ -1,5 +1,6 @@
 import type { TransportOutcome } from '@waybill/contracts';
 import { errorCode } from '../error-code.ts';
+import { isTlsCode } from '../tls-failure.ts';
 
 /** How far a request that got no answer had come. */
 export interface FailedExchange {
@@ -21,8 +22,6 @@ const AFTER_SENDING: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'headers-timeout',
 };
 
-// OpenSSL's verification results come as bare names, without a common prefix.
-const TLS_CODE = /TLS|SSL|CERT|ISSUER|SIGNATURE/;
 const PARSER_CODE = /^HPE_/;
 
 /** What a request without an answer means for the message: only where no byte left is it certain that nobody has it. */
@@ -33,7 +32,7 @@ export function classifyFailure({ sent, error }: FailedExchange): Exclude<Transp
 }
 
 function beforeSending(code: string): string {
-  return BEFORE_SENDING[code] ?? (TLS_CODE.test(code) ? 'tls' : 'connection-failed');
+  return BEFORE_SENDING[code] ?? (isTlsCode(code) ? 'tls' : 'connection-failed');
 }
 
 function afterSending(code: string): string {

@@ -1,6 +1,7 @@
 import { GenericError, MultipleErrors, protocolErrorsCodesById } from '@platformatic/kafka';
 import type { TransportOutcome } from '@waybill/contracts';
 import { errorCode } from '../error-code.ts';
+import { isTlsFailure } from '../tls-failure.ts';
 
 /** The class of a failed connect, by the closed codes of the client. */
 export function classifyConnectFailure(error: unknown): string {
@@ -9,7 +10,8 @@ export function classifyConnectFailure(error: unknown): string {
   if (codes.has('PLT_KFK_TIMEOUT')) return 'connect-timeout';
   // Of what is asked for while connecting the topic alone can be wrong.
   if (codes.has('PLT_KFK_USER')) return 'unknown-topic';
-  return codes.has('PLT_KFK_UNSUPPORTED_API') ? 'unsupported-broker' : 'connection-failed';
+  if (codes.has('PLT_KFK_UNSUPPORTED_API')) return 'unsupported-broker';
+  return isTlsFailure(error) ? 'tls' : 'connection-failed';
 }
 
 /** What a produce to which the broker did not answer means for its records. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isIP } from 'node:net';
 import { ProduceAcks, Producer } from '@platformatic/kafka';
 import type { KafkaSettings } from './settings.ts';
 
@@ -34,7 +35,8 @@ export async function connectSession(settings: KafkaSettings): Promise<KafkaSess
     timeout: REQUEST_TIMEOUT_MS,
     metadataMaxAge: Number.MAX_SAFE_INTEGER, // of a session, since another number of partitions would move keys
     ...(credentials ? { sasl: { ...credentials } } : {}),
-    ...(tls ? { tls: { ...tls } } : {}),
+    // Named in the handshake, since a proxy in front of several brokers goes by it. An address is no name.
+    ...(tls ? { tls: { ...tls }, tlsServerName: brokers.every(isNamed) } : {}),
   });
   try {
     const found = (await producer.metadata({ topics: [topic] })).topics.get(topic);
@@ -54,4 +56,8 @@ export async function connectSession(settings: KafkaSettings): Promise<KafkaSess
     await producer.close();
     throw error;
   }
+}
+
+function isNamed(broker: string): boolean {
+  return isIP(broker.slice(0, broker.lastIndexOf(':'))) === 0;
 }

@@ -1,6 +1,7 @@
 import type { TransportOutcome } from '@waybill/contracts';
 import { IllegalOperationError } from 'amqplib';
 import { errorCode } from '../error-code.ts';
+import { isTlsFailure } from '../tls-failure.ts';
 import type { Confirm } from './confirming-channel.ts';
 
 const ACCESS_REFUSED = 403;
@@ -20,7 +21,8 @@ export function classifyConnectFailure(error: unknown): string {
   const code = replyCode(error) ?? Number(/\b(403|530) \(/.exec(String(error))?.[1]);
   if (code === ACCESS_REFUSED) return 'unauthorized';
   if (code === NOT_ALLOWED) return 'no-virtual-host';
-  return code === NOT_FOUND ? 'no-exchange' : 'connection-failed';
+  if (code === NOT_FOUND) return 'no-exchange';
+  return isTlsFailure(error) ? 'tls' : 'connection-failed';
 }
 
 /** What the client's refusal to write a publication means; nothing left. */

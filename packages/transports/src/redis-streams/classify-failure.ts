@@ -1,6 +1,7 @@
 import type { TransportOutcome } from '@waybill/contracts';
 import { ClientClosedError, ClientOfflineError, ConnectionTimeoutError, ErrorReply } from 'redis';
 import { errorCode } from '../error-code.ts';
+import { isTlsFailure } from '../tls-failure.ts';
 
 // Replies that will be the same for every retry; all others are states of the server that pass, and it took nothing.
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -13,7 +14,8 @@ const UNAUTHORIZED: ReadonlySet<string> = new Set(['WRONGPASS', 'NOAUTH']);
 /** The class of a failed connect. */
 export function classifyConnectFailure(error: unknown): string {
   if (error instanceof ErrorReply) return UNAUTHORIZED.has(replyCode(error)) ? 'unauthorized' : 'connection-refused';
-  return error instanceof ConnectionTimeoutError ? 'connect-timeout' : 'connection-failed';
+  if (error instanceof ConnectionTimeoutError) return 'connect-timeout';
+  return isTlsFailure(error) ? 'tls' : 'connection-failed';
 }
 
 /** What a command without a good reply means for the message. */

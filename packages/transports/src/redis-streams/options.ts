@@ -13,6 +13,8 @@ export interface RedisStreamsOptions {
   readonly trim: RedisTrim;
   /** How to sign in. Default: not at all. Never shown. */
   readonly credentials?: { readonly username?: string; readonly password: string };
+  /** PEM certificates of the authorities to trust instead of Node's own list, for `rediss://`. */
+  readonly ca?: string;
   /** Makes the field `body` a CloudEvents event. There is no binding for Redis, so structured mode is the only one. Default: the stored body. */
   readonly cloudEvents?: CloudEventsEnvelope & { readonly mode: 'structured' };
   /** For how long a repeated id is not added again; each id takes a key of its own for that long. Default 0: every repeat is added. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isIP } from 'node:net';
 import type { TransportOutcome } from '@waybill/contracts';
 import { createClient, type RedisClientType } from 'redis';
 import { type BrokerPort, brokerTransport } from '../broker-transport.ts';
@@ -65,12 +66,13 @@ function acceptedReply(reply: unknown): TransportOutcome {
   return { outcome: 'accepted', receipt: String(entry), duplicate: repeated === 1 };
 }
 
-async function connectSession({ url, credentials, connectTimeoutMs }: RedisStreamsSettings): Promise<RedisSession> {
+async function connectSession({ url, credentials, ca, connectTimeoutMs }: RedisStreamsSettings): Promise<RedisSession> {
   const client: RedisClientType = createClient({
     url,
     name: 'waybill',
     ...credentials,
     socket: {
+      ...tlsOf(url, ca),
       connectTimeout: connectTimeoutMs,
       // The client would reconnect on its own and send what is left in its queue, when the lease may be lost.
       reconnectStrategy: false,
@@ -87,4 +89,15 @@ async function connectSession({ url, credentials, connectTimeoutMs }: RedisStrea
     throw error;
   }
   return { client, lost };
+}
+
+/** The client names no server in the handshake on its own, and a proxy in front of several needs the name. */
+function tlsOf(
+  url: string,
+  ca: string | undefined,
+): { readonly tls?: true; readonly servername?: string; readonly ca?: string } {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'rediss:') return {};
+  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
+  return { tls: true, ...(isName ? { servername: hostname } : {}), ...(ca === undefined ? {} : { ca }) };
 }

@@ -10,6 +10,7 @@ export interface RedisStreamsSettings {
   readonly stream: string;
   readonly trim: RedisTrim;
   readonly credentials: RedisStreamsOptions['credentials'];
+  readonly ca: string | undefined;
   readonly cloudEvents: CloudEventsEnvelope | undefined;
   readonly dedupWindowMs: number;
   readonly connectTimeoutMs: number;
@@ -23,6 +24,7 @@ const KNOWN = [
   'stream',
   'trim',
   'credentials',
+  'ca',
   'cloudEvents',
   'dedupWindowMs',
   'connectTimeoutMs',
@@ -45,6 +47,7 @@ export function parseOptions(options: RedisStreamsOptions): RedisStreamsSettings
     stream,
     trim: parseTrim(options.trim, check),
     credentials: options.credentials,
+    ca: options.ca,
     cloudEvents: parseEnvelope(options.cloudEvents, check),
     dedupWindowMs: check.integer('dedupWindowMs', dedupWindowMs, { min: 0, max: 30 * DAY_MS, fallback: 0 }),
     connectTimeoutMs: check.integer('connectTimeoutMs', connectTimeoutMs, { min: 1, max: 600_000, fallback: 5_000 }),
