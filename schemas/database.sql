@@ -784,6 +784,27 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.enqueue_one(message text, payload text DEFAULT NULL::text, transaction_id text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'waybill', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  outcome text := 'created';
+begin
+  if enqueue_shortly(message::json, payload::json, transaction_id) is null then
+    outcome := (
+      select e.outcome from enqueue(json_build_array(message::json), case when payload is not null then json_build_array(payload::json) end, transaction_id) e);
+  end if;
+  return outcome || ' ' || floor(extract(epoch from clock_timestamp()) * 1000);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.enqueue_rows(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
@@ -828,16 +849,16 @@ begin
   with given_message as (
     select * from rows from (
       json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json,
-        occurred_at timestamptz, due_at timestamptz, written_by integer, payload json),
-      json_array_elements(payloads)) with ordinality
-      m (id, type, version, record_key, tenant, event, headers, occurred_at, due_at, written_by, inline_payload, payload, call_order)),
+        occurred_at timestamptz, due_at timestamptz, written_by integer),
+      json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+      m (id, type, version, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload, message, call_order)),
   -- Positions in call order: nextval above a sorted sub-select is evaluated row by row.
   numbered as materialized (
     select nextval('position_seq') as seq, g.* from (
       select coalesce(m.id, gen_random_uuid()) as id,
              (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, m.record_key, m.tenant, m.event, m.headers,
              coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
-             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
+             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.message -> 'payload') as payload
       from given_message m
       order by m.call_order) g),
   -- Ids in order, since whoever inserts an id waits for a transaction that inserts it too: batches that name the same ids never wait in a circle.
@@ -876,6 +897,55 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION waybill.enqueue_shortly(message json, payload json, transaction_id text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  one record;
+  of_contract integer;
+  place bigint;
+  not_before timestamptz;
+  head boolean := true;
+  locked text;
+begin
+  if not reads_fresh() or transaction_id is not null
+     and (pg_current_xact_id_if_assigned() is null or transaction_id not in (pg_current_xact_id_if_assigned()::text, 'any'))
+  then
+    return null;
+  end if;
+  select * into one from json_to_record(message) m (id uuid, type text, version integer, record_key text, tenant text, event text,
+    headers json, occurred_at timestamptz, due_at timestamptz, written_by integer);
+  of_contract := (select c.id from contract c where c.type = one.type and c.schema_version = one.version);
+  if of_contract is null then return null; end if;
+  locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text;
+  if not is_welcome(of_contract) then return null; end if;
+
+  if one.record_key <> '' then locked := pg_advisory_xact_lock(guard_space(), guard_stripe(one.record_key))::text; end if;
+  place := nextval('position_seq');
+  one.id := coalesce(one.id, gen_random_uuid());
+  insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
+  values (place, one.id, of_contract, one.written_by, coalesce(one.occurred_at, clock_timestamp()), one.tenant, one.event, one.headers,
+    coalesce(payload, message -> 'payload'), one.record_key)
+  on conflict (id) do nothing;
+  if not found then return null; end if;
+
+  if one.due_at > clock_timestamp() then not_before := one.due_at; end if;
+  if one.record_key <> '' then
+    head := (
+      select o.position from delivery o
+      where o.record_key >= one.record_key collate "C" and o.record_key <= one.record_key collate "C" and o.record_key <> ''
+      order by o.record_key, o.position limit 1) is null;
+  end if;
+  insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
+  values (place, place, of_contract, one.record_key, case when head and not_before is null then pg_current_xact_id() end,
+    case when head then not_before end, not_before);
+  if head and not_before is null and wants_hint() then perform give_hint(); end if;
+  return one.id;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION waybill.enqueue(messages json, payloads json DEFAULT NULL::json, transaction_id text DEFAULT NULL::text)
  RETURNS TABLE(id uuid, outcome text)
  LANGUAGE plpgsql
@@ -889,38 +959,30 @@ AS $function$
 #variable_conflict use_column
 declare
   given constant integer := json_array_length(messages);
-  fresh constant boolean := reads_fresh();
+  one_id uuid;
   ids integer[];
-  contract_id integer;
+  of_contract integer;
   locked text;
   refused record;
-  one record;
-  one_id uuid;
-  hint boolean;
 begin
-  if given = 1 then
-    select * into one from json_to_record(messages -> 0) m (id uuid, type text, version integer, record_key text, tenant text, event text,
-      headers json, occurred_at timestamptz, due_at timestamptz, written_by integer, payload json);
-    ids := array[(select c.id from contract c where c.type = one.type and c.schema_version = one.version)];
-  else
-    ids := array(
-      select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
-      from (select distinct m.type, m.version from json_to_recordset(messages) m (type text, version integer)) m);
-  end if;
-  foreach contract_id in array ids loop
-    if contract_id is not null then locked := pg_advisory_xact_lock_shared(contract_space(), contract_id)::text; end if;
-  end loop;
-  if not fresh then
-    perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
+  if given = 1 and json_array_length(coalesce(payloads, messages)) = 1 then
+    one_id := enqueue_shortly(messages -> 0, payloads -> 0, transaction_id);
+    if one_id is not null then
+      return query select one_id, 'created';
+      return;
+    end if;
   end if;
 
-  if not (select coalesce(bool_and(c.id is not null and c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and
-      case when (select seen_at from dispatcher order by seen_at desc limit 1) is null then (select until from reader order by until limit 1) is null
-           else not exists (select from reader r where r.until > clock_timestamp())
-            and (select coalesce(bool_and(c.id = any (d.capabilities)), false) from dispatcher d
-                 where d.seen_at > statement_timestamp() - interval '1 hour' and counts(d)) end), true)
-    from unnest(ids) u (id) left join lateral (select * from contract c where c.id = u.id) c on true)
-  then
+  ids := array(
+    select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
+    from (select distinct m.type, m.version from json_to_recordset(messages) m (type text, version integer)) m);
+  foreach of_contract in array ids loop
+    if of_contract is not null then locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text; end if;
+  end loop;
+  if not reads_fresh() then
+    perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
+  end if;
+  if exists (select from unnest(ids) u (id) where u.id is null or not is_welcome(u.id)) then
     select * into refused from write_refusal(messages);
     if refused.reason is not null then
       if (messages #>> '{0,when_unreadable}') is not null then
@@ -929,37 +991,6 @@ begin
       end if;
       raise exception '%@% may not be written: %', refused.type, refused.version, refused.reason using errcode = 'WB020',
         hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
-    end if;
-  end if;
-
-  -- One message of a known contract, which most calls bring, in the transaction that was meant: the same as below in a shorter way. What it leaves
-  -- undone, an id that is there already, is done below.
-  if given = 1 and fresh and ids[1] is not null and json_array_length(coalesce(payloads, messages)) = 1
-     and (transaction_id is null or transaction_id in (pg_current_xact_id_if_assigned()::text, 'any') and pg_current_xact_id_if_assigned() is not null)
-  then
-    if one.record_key <> '' then locked := pg_advisory_xact_lock(guard_space(), guard_stripe(one.record_key))::text; end if;
-    with written as (
-      insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
-      values (nextval('position_seq'), coalesce(one.id, gen_random_uuid()), ids[1], one.written_by, coalesce(one.occurred_at, clock_timestamp()),
-        one.tenant, one.event, one.headers, coalesce((select p.value from json_array_elements(payloads) p (value)), one.payload), one.record_key)
-      on conflict (id) do nothing
-      returning seq, id),
-    placed as (
-      select w.seq, case when one.due_at > clock_timestamp() then one.due_at end as not_before,
-        case when coalesce(one.record_key, '') = '' then true
-             else (select o.position from delivery o
-                   where o.record_key >= one.record_key collate "C" and o.record_key <= one.record_key collate "C" and o.record_key <> ''
-                   order by o.record_key, o.position limit 1) is null end as head
-      from written w),
-    put as (
-      insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
-      select seq, seq, ids[1], one.record_key, case when head and not_before is null then pg_current_xact_id() end, case when head then not_before end, not_before
-      from placed)
-    select w.id, p.head and p.not_before is null and wants_hint() into one_id, hint from written w, placed p;
-    if one_id is not null then
-      if hint then perform give_hint(); end if;
-      return query select one_id, 'created';
-      return;
     end if;
   end if;
   return query select * from enqueue_rows(messages, payloads, transaction_id);
@@ -1068,6 +1099,27 @@ CREATE OR REPLACE FUNCTION waybill.is_paused(message_type text)
  LANGUAGE sql
  STABLE
 RETURN (EXISTS (SELECT 1 FROM pause p WHERE ((p.type = is_paused.message_type) OR (EXISTS (SELECT 1 FROM dispatcher w WHERE (vouches(w.*) AND ((w.routing ->> is_paused.message_type) = p.destination)))))))
+;
+
+CREATE OR REPLACE FUNCTION waybill.is_welcome(of_contract integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  all_read constant boolean := (
+    select bool_and(of_contract = any (d.capabilities)) from dispatcher d where d.seen_at > statement_timestamp() - interval '1 hour' and counts(d));
+begin
+  if all_read is null then
+    if (select d.seen_at from dispatcher d order by d.seen_at desc limit 1) is not null or (select r.until from reader r order by r.until limit 1) is not null then
+      return false;
+    end if;
+  elsif not all_read or (select r.until from reader r where r.until > clock_timestamp() order by r.until limit 1) is not null then
+    return false;
+  end if;
+  return coalesce((
+    select c.retired_at is null and (select p.version from version_pin p where p.type = c.type) is null from contract c where c.id = of_contract), false);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION waybill.killer(head_position bigint)
@@ -1258,12 +1310,12 @@ CREATE OR REPLACE FUNCTION waybill.repeats(messages json, payloads json DEFAULT 
  SET jit TO 'off'
 AS $function$
   select r.call_order from rows from (
-      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json, payload json),
-      json_array_elements(payloads)) with ordinality
-      r (id, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order),
+      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json),
+      json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+      r (id, type, version, record_key, tenant, event, headers, payload, message, call_order),
     lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
   where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+        (r.tenant, r.event, coalesce(r.payload, r.message -> 'payload')::text, untraced(r.headers), r.type, r.version)
     and coalesce(w.record_key = r.record_key, true)
 $function$
 ;

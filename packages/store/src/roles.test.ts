@@ -65,12 +65,13 @@ const NOBODY_ELSES = {
   'replaces a function': `create or replace function waybill.reads_fresh() returns boolean language sql return true`,
   'claims a step of the schema': `insert into waybill.migration (number, name, breaking, checksum) values (99, '', true, '')`,
   enqueues: `select * from waybill.enqueue('[{"type": "t", "version": 1, "payload": 1}]')`,
+  'enqueues one': `select waybill.enqueue_one('{"type": "t", "version": 1, "payload": 1}')`,
   'enters the inbox': `select waybill.inbox('c', 'm')`,
 } as const;
 
 /** What each role may of all that, besides its work. */
 const MAY: Readonly<Record<keyof Roles, readonly (keyof typeof NOBODY_ELSES)[]>> = {
-  producer: ['writes a contract', 'enqueues'],
+  producer: ['writes a contract', 'enqueues', 'enqueues one'],
   consumer: ['enters the inbox'],
   dispatcher: [
     'reads a table',
@@ -78,6 +79,7 @@ const MAY: Readonly<Record<keyof Roles, readonly (keyof typeof NOBODY_ELSES)[]>>
     'writes a contract',
     'moves a delivery',
     'enqueues',
+    'enqueues one',
     'enters the inbox',
   ],
   operator: ['reads a table', 'reads the view', 'deletes a message', 'moves a delivery', 'takes a position'],
@@ -249,7 +251,7 @@ describe('S08: the script', () => {
        from pg_proc where pronamespace = 'waybill'::regnamespace and prosecdef order by 1`,
     );
     expect(rows).toEqual(
-      ['enqueue', 'inbox', 'position_state', 'repeats', 'version_standings'].map((name) => ({
+      ['enqueue', 'enqueue_one', 'inbox', 'position_state', 'repeats', 'version_standings'].map((name) => ({
         name,
         pinned: true,
         public: false,

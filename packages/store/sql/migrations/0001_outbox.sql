@@ -155,12 +155,12 @@ return coalesce((select json_object_agg(h.key, h.value order by h.nth)::text
 create function {{schema}}.repeats(messages json, payloads json default null) returns table (call_order bigint)
 language sql stable security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
   select r.call_order from rows from (
-      json_to_recordset(messages) as (id uuid, type text, version integer, tenant text, event text, headers json, payload json),
-      json_array_elements(payloads)) with ordinality
-      r (id, type, version, tenant, event, headers, inline_payload, payload, call_order),
+      json_to_recordset(messages) as (id uuid, type text, version integer, tenant text, event text, headers json),
+      json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+      r (id, type, version, tenant, event, headers, payload, message, call_order),
     lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
   where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+        (r.tenant, r.event, coalesce(r.payload, r.message -> 'payload')::text, untraced(r.headers), r.type, r.version)
 $$;
 revoke execute on function {{schema}}.repeats from public;
 
@@ -200,12 +200,12 @@ begin
       select coalesce(m.id, gen_random_uuid()) as id,
              (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, m.tenant, m.event, m.headers,
              coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
-             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
+             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.message -> 'payload') as payload
       from rows from (
         json_to_recordset(messages) as (id uuid, type text, version integer, tenant text, event text, headers json,
-          occurred_at timestamptz, due_at timestamptz, written_by integer, payload json),
-        json_array_elements(payloads)) with ordinality
-        m (id, type, version, tenant, event, headers, occurred_at, due_at, written_by, inline_payload, payload, call_order)
+          occurred_at timestamptz, due_at timestamptz, written_by integer),
+        json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+        m (id, type, version, tenant, event, headers, occurred_at, due_at, written_by, payload, message, call_order)
       order by m.call_order) g),
   written as (
     insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload)
@@ -223,6 +223,14 @@ begin
     from unnest(ids, made) with ordinality u (id, made, n) left join repeats(messages, payloads) r on r.call_order = u.n order by u.n;
 end $$;
 revoke execute on function {{schema}}.enqueue from public;
+
+-- One message, for whoever sends them one by one: gives the outcome and the time in milliseconds, as one text. Parameters are those of enqueue, for one.
+create function {{schema}}.enqueue_one(message text, payload text default null, transaction_id text default null) returns text
+language sql security definer set search_path = {{schema}}, pg_temp as $$
+  select e.outcome || ' ' || floor(extract(epoch from clock_timestamp()) * 1000)
+  from enqueue(json_build_array(message::json), case when payload is not null then json_build_array(payload::json) end, transaction_id) e
+$$;
+revoke execute on function {{schema}}.enqueue_one from public;
 
 -- Counters stay at the last number of their width. An overflow would fail the claim or the settlement of all that stands beside the one record.
 -- A record that killed its processes, and one that nobody could read, was not tried when it ended.

@@ -17,12 +17,12 @@ return hashtext({{schema_literal}});
 create or replace function {{schema}}.repeats(messages json, payloads json default null) returns table (call_order bigint)
 language sql stable security definer set search_path = {{schema}}, pg_temp set enable_seqscan = off set jit = off as $$
   select r.call_order from rows from (
-      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json, payload json),
-      json_array_elements(payloads)) with ordinality
-      r (id, type, version, record_key, tenant, event, headers, inline_payload, payload, call_order),
+      json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json),
+      json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+      r (id, type, version, record_key, tenant, event, headers, payload, message, call_order),
     lateral (select * from message o where o.id = r.id) w join contract c on c.id = w.contract_id
   where (w.tenant, w.event_id, w.payload::text, untraced(w.headers), c.type, c.schema_version) is not distinct from
-        (r.tenant, r.event, coalesce(r.payload, r.inline_payload)::text, untraced(r.headers), r.type, r.version)
+        (r.tenant, r.event, coalesce(r.payload, r.message -> 'payload')::text, untraced(r.headers), r.type, r.version)
     and coalesce(w.record_key = r.record_key, true)
 $$;
 
@@ -74,16 +74,16 @@ begin
   with given_message as (
     select * from rows from (
       json_to_recordset(messages) as (id uuid, type text, version integer, record_key text, tenant text, event text, headers json,
-        occurred_at timestamptz, due_at timestamptz, written_by integer, payload json),
-      json_array_elements(payloads)) with ordinality
-      m (id, type, version, record_key, tenant, event, headers, occurred_at, due_at, written_by, inline_payload, payload, call_order)),
+        occurred_at timestamptz, due_at timestamptz, written_by integer),
+      json_array_elements(payloads), json_array_elements(case when payloads is null then messages end)) with ordinality
+      m (id, type, version, record_key, tenant, event, headers, occurred_at, due_at, written_by, payload, message, call_order)),
   -- Positions in call order: nextval above a sorted sub-select is evaluated row by row.
   numbered as materialized (
     select nextval('position_seq') as seq, g.* from (
       select coalesce(m.id, gen_random_uuid()) as id,
              (select c.id from contract c where c.type = m.type and c.schema_version = m.version) as contract_id, m.record_key, m.tenant, m.event, m.headers,
              coalesce(m.occurred_at, clock_timestamp()) as occurred_at, m.written_by,
-             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.inline_payload) as payload
+             case when m.due_at > clock_timestamp() then m.due_at end as not_before, coalesce(m.payload, m.message -> 'payload') as payload
       from given_message m
       order by m.call_order) g),
   -- Ids in order, since whoever inserts an id waits for a transaction that inserts it too: batches that name the same ids never wait in a circle.

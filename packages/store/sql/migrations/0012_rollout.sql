@@ -133,13 +133,80 @@ begin
   end loop;
 end $$;
 
+-- Whether a contract may be written, by a quick look that answers the usual case: it is not retired and not pinned, and every running dispatcher
+-- reads it, or none ever ran. "No" only means that the long way has to be gone. One statement after the other, since each index scan takes 27 kB for as
+-- long as its statement runs: from 128 kB on, every call would ask the operating system for memory and give it back, which costs more than the looks.
+create function {{schema}}.is_welcome(of_contract integer) returns boolean language plpgsql as $$
+#variable_conflict use_column
+declare
+  all_read constant boolean := (
+    select bool_and(of_contract = any (d.capabilities)) from dispatcher d where d.seen_at > statement_timestamp() - interval '1 hour' and counts(d));
+begin
+  if all_read is null then
+    if (select d.seen_at from dispatcher d order by d.seen_at desc limit 1) is not null or (select r.until from reader r order by r.until limit 1) is not null then
+      return false;
+    end if;
+  elsif not all_read or (select r.until from reader r where r.until > clock_timestamp() order by r.until limit 1) is not null then
+    return false;
+  end if;
+  return coalesce((
+    select c.retired_at is null and (select p.version from version_pin p where p.type = c.type) is null from contract c where c.id = of_contract), false);
+end $$;
+
+-- One message of a known contract, which most calls bring, in the transaction that was meant: the same as enqueue_rows in a shorter way. Gives its id,
+-- or null where it has written nothing, for whatever reason: the long way knows it.
+create function {{schema}}.enqueue_shortly(message json, payload json, transaction_id text) returns uuid language plpgsql as $$
+#variable_conflict use_column
+declare
+  one record;
+  of_contract integer;
+  place bigint;
+  not_before timestamptz;
+  head boolean := true;
+  locked text;
+begin
+  if not reads_fresh() or transaction_id is not null
+     and (pg_current_xact_id_if_assigned() is null or transaction_id not in (pg_current_xact_id_if_assigned()::text, 'any'))
+  then
+    return null;
+  end if;
+  select * into one from json_to_record(message) m (id uuid, type text, version integer, record_key text, tenant text, event text,
+    headers json, occurred_at timestamptz, due_at timestamptz, written_by integer);
+  of_contract := (select c.id from contract c where c.type = one.type and c.schema_version = one.version);
+  if of_contract is null then return null; end if;
+  locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text;
+  if not is_welcome(of_contract) then return null; end if;
+
+  if one.record_key <> '' then locked := pg_advisory_xact_lock(guard_space(), guard_stripe(one.record_key))::text; end if;
+  place := nextval('position_seq');
+  one.id := coalesce(one.id, gen_random_uuid());
+  insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
+  values (place, one.id, of_contract, one.written_by, coalesce(one.occurred_at, clock_timestamp()), one.tenant, one.event, one.headers,
+    coalesce(payload, message -> 'payload'), one.record_key)
+  on conflict (id) do nothing;
+  if not found then return null; end if;
+
+  if one.due_at > clock_timestamp() then not_before := one.due_at; end if;
+  if one.record_key <> '' then
+    head := (
+      select o.position from delivery o
+      where o.record_key >= one.record_key collate "C" and o.record_key <= one.record_key collate "C" and o.record_key <> ''
+      order by o.record_key, o.position limit 1) is null;
+  end if;
+  insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
+  values (place, place, of_contract, one.record_key, case when head and not_before is null then pg_current_xact_id() end,
+    case when head then not_before end, not_before);
+  if head and not_before is null and wants_hint() then perform give_hint(); end if;
+  return one.id;
+end $$;
+revoke execute on function {{schema}}.enqueue_shortly from public;
+
 -- Enqueue, as before, for versions that may be written. Where one may not, nothing is written: a caller that says what it wants then, by the member
 -- "when_unreadable" (downcast | refuse | write-anyway) of its messages, gets one row per message, outcome unwritable, and its transaction goes on;
 -- any other caller gets an error (WB020).
 --
 -- A shared lock for each contract comes first, so that a retirement either sees the message or is seen by the statement behind it. An old snapshot
--- would not see it, nor what operators have decided since; there the rows of the type's contracts are locked, which every decision changes. The usual case, that every running dispatcher reads what is written, is
--- answered by one look; whatever else there may be takes the long way.
+-- would not see it, nor what operators have decided since; there the rows of the type's contracts are locked, which every decision changes.
 --
 -- It runs with the rights of its owner, as before; what does the work is its own and nobody else's.
 alter function {{schema}}.enqueue(json, json, text) rename to enqueue_rows;
@@ -152,38 +219,30 @@ set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmap
 #variable_conflict use_column
 declare
   given constant integer := json_array_length(messages);
-  fresh constant boolean := reads_fresh();
+  one_id uuid;
   ids integer[];
-  contract_id integer;
+  of_contract integer;
   locked text;
   refused record;
-  one record;
-  one_id uuid;
-  hint boolean;
 begin
-  if given = 1 then
-    select * into one from json_to_record(messages -> 0) m (id uuid, type text, version integer, record_key text, tenant text, event text,
-      headers json, occurred_at timestamptz, due_at timestamptz, written_by integer, payload json);
-    ids := array[(select c.id from contract c where c.type = one.type and c.schema_version = one.version)];
-  else
-    ids := array(
-      select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
-      from (select distinct m.type, m.version from json_to_recordset(messages) m (type text, version integer)) m);
-  end if;
-  foreach contract_id in array ids loop
-    if contract_id is not null then locked := pg_advisory_xact_lock_shared(contract_space(), contract_id)::text; end if;
-  end loop;
-  if not fresh then
-    perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
+  if given = 1 and json_array_length(coalesce(payloads, messages)) = 1 then
+    one_id := enqueue_shortly(messages -> 0, payloads -> 0, transaction_id);
+    if one_id is not null then
+      return query select one_id, 'created';
+      return;
+    end if;
   end if;
 
-  if not (select coalesce(bool_and(c.id is not null and c.retired_at is null and not exists (select from version_pin p where p.type = c.type) and
-      case when (select seen_at from dispatcher order by seen_at desc limit 1) is null then (select until from reader order by until limit 1) is null
-           else not exists (select from reader r where r.until > clock_timestamp())
-            and (select coalesce(bool_and(c.id = any (d.capabilities)), false) from dispatcher d
-                 where d.seen_at > statement_timestamp() - interval '1 hour' and counts(d)) end), true)
-    from unnest(ids) u (id) left join lateral (select * from contract c where c.id = u.id) c on true)
-  then
+  ids := array(
+    select (select c.id from contract c where c.type = m.type and c.schema_version = m.version)
+    from (select distinct m.type, m.version from json_to_recordset(messages) m (type text, version integer)) m);
+  foreach of_contract in array ids loop
+    if of_contract is not null then locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text; end if;
+  end loop;
+  if not reads_fresh() then
+    perform from contract c where c.type in (select m.type from json_to_recordset(messages) m (type text)) order by c.id for share;
+  end if;
+  if exists (select from unnest(ids) u (id) where u.id is null or not is_welcome(u.id)) then
     select * into refused from write_refusal(messages);
     if refused.reason is not null then
       if (messages #>> '{0,when_unreadable}') is not null then
@@ -194,41 +253,24 @@ begin
         hint = 'Deploy its readers first, or write an older version. "waybill coverage" shows who reads what.';
     end if;
   end if;
-
-  -- One message of a known contract, which most calls bring, in the transaction that was meant: the same as below in a shorter way. What it leaves
-  -- undone, an id that is there already, is done below.
-  if given = 1 and fresh and ids[1] is not null and json_array_length(coalesce(payloads, messages)) = 1
-     and (transaction_id is null or transaction_id in (pg_current_xact_id_if_assigned()::text, 'any') and pg_current_xact_id_if_assigned() is not null)
-  then
-    if one.record_key <> '' then locked := pg_advisory_xact_lock(guard_space(), guard_stripe(one.record_key))::text; end if;
-    with written as (
-      insert into message (seq, id, contract_id, written_by, occurred_at, tenant, event_id, headers, payload, record_key)
-      values (nextval('position_seq'), coalesce(one.id, gen_random_uuid()), ids[1], one.written_by, coalesce(one.occurred_at, clock_timestamp()),
-        one.tenant, one.event, one.headers, coalesce((select p.value from json_array_elements(payloads) p (value)), one.payload), one.record_key)
-      on conflict (id) do nothing
-      returning seq, id),
-    placed as (
-      select w.seq, case when one.due_at > clock_timestamp() then one.due_at end as not_before,
-        case when coalesce(one.record_key, '') = '' then true
-             else (select o.position from delivery o
-                   where o.record_key >= one.record_key collate "C" and o.record_key <= one.record_key collate "C" and o.record_key <> ''
-                   order by o.record_key, o.position limit 1) is null end as head
-      from written w),
-    put as (
-      insert into delivery (position, seq, contract_id, record_key, ready_xid, due_at, not_before)
-      select seq, seq, ids[1], one.record_key, case when head and not_before is null then pg_current_xact_id() end, case when head then not_before end, not_before
-      from placed)
-    select w.id, p.head and p.not_before is null and wants_hint() into one_id, hint from written w, placed p;
-    if one_id is not null then
-      if hint then perform give_hint(); end if;
-      return query select one_id, 'created';
-      return;
-    end if;
-  end if;
   return query select * from enqueue_rows(messages, payloads, transaction_id);
   if wants_hint() then perform give_hint(); end if;
 end $$;
 revoke execute on function {{schema}}.enqueue(json, json, text) from public;
+
+-- As before, and the shorter way first.
+create or replace function {{schema}}.enqueue_one(message text, payload text default null, transaction_id text default null) returns text
+language plpgsql security definer
+set search_path = {{schema}}, pg_temp set enable_seqscan = off set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+declare
+  outcome text := 'created';
+begin
+  if enqueue_shortly(message::json, payload::json, transaction_id) is null then
+    outcome := (
+      select e.outcome from enqueue(json_build_array(message::json), case when payload is not null then json_build_array(payload::json) end, transaction_id) e);
+  end if;
+  return outcome || ' ' || floor(extract(epoch from clock_timestamp()) * 1000);
+end $$;
 
 -- How versions stand with the builds that would have to read them. A producer asks this before it writes, and needs no right on the registry for it.
 create function {{schema}}.version_standings(types text[], versions integer[])

@@ -141,6 +141,22 @@ test('F082: numbers and members that only SQL can write arrive as written', asyn
   expect(record?.payload).toBe(payload);
 });
 
+// A member that is null is a payload; one that is not there is none.
+test.each([
+  'enqueue(json_build_array($1::text::json))',
+  'enqueue_one($1::text)',
+  'enqueue(json_build_array($1::text::json, $1::text::json))',
+])('F082 S04: waybill.%s takes null for the payload that it is', async (call) => {
+  const message = { type: 'test.note-taken', version: 1 };
+  await room.query(`select * from waybill.${call}`, [JSON.stringify({ ...message, payload: null })]);
+  const records = await readAll(room.observer);
+  expect(new Set(records.map(({ payload }) => payload))).toEqual(new Set(['null']));
+  await expect(room.query(`select * from waybill.${call}`, [JSON.stringify(message)])).rejects.toMatchObject({
+    code: '23502',
+    column: 'payload',
+  });
+});
+
 test('F015 S04: text that PostgreSQL cannot keep is refused with its path, and the transaction stays usable', async () => {
   const driver = DRIVERS[0]!.connect(room.url);
   const text = 'a\u0000b';

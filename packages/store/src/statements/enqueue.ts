@@ -32,6 +32,8 @@ export async function enqueueRows(
   schema: string,
   messages: readonly PreparedMessage[],
 ): Promise<{ readonly outcomes: readonly EnqueueOutcome[]; readonly at: number }> {
+  const [only] = messages;
+  if (only !== undefined && messages.length === 1) return enqueueOne({ executor, transactionId }, schema, only);
   const rows = await executor.query(text(schema), [...textsOf(messages), transactionId]);
   const [first] = rows;
   if (first === undefined) throw new TypeError('enqueue answered without a row');
@@ -39,6 +41,22 @@ export async function enqueueRows(
     outcomes: rows.map((row) => OUTCOMES[textOf(row, 'outcome')] ?? 'conflict'),
     at: Number(textOf(first, 'at')),
   };
+}
+
+// A function that gives one value is parsed and planned in a third of the time that one takes which gives rows.
+async function enqueueOne(
+  { executor, transactionId }: OpenTransaction,
+  schema: string,
+  { descriptor, payload }: PreparedMessage,
+): Promise<{ readonly outcomes: readonly EnqueueOutcome[]; readonly at: number }> {
+  const [row] = await executor.query(`select ${schema}.enqueue_one($1::text, $2::text, $3::text) as answer`, [
+    JSON.stringify(descriptor),
+    payload,
+    transactionId,
+  ]);
+  if (row === undefined) throw new TypeError('enqueue answered without a row');
+  const [outcome = '', at] = textOf(row, 'answer').split(' ');
+  return { outcomes: [OUTCOMES[outcome] ?? 'conflict'], at: Number(at) };
 }
 
 // Two texts carry any number of messages; parameters of their own would end at 65,535. Payloads are joined as they are: their bytes are stored.

@@ -58,7 +58,7 @@ const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Read
 };
 
 /** Functions that run with the rights of their owner. Only who is granted one has it. */
-const DEFINERS = ['enqueue', 'repeats', 'inbox'] as const;
+const DEFINERS = ['enqueue', 'enqueue_one', 'repeats', 'inbox'] as const;
 
 /**
  * The grants of least privilege as a script, for the owner of the schema to run after every migration: new tables and functions come without.
@@ -72,7 +72,7 @@ export function grantsSql(schema: string, roles: Roles): string {
 
   const grants: Readonly<Record<keyof Roles, (to: string) => readonly string[]>> = {
     producer: (to) => [
-      `grant execute on function ${definers(['enqueue', 'repeats', 'position_state', 'version_standings'])} to ${to};`,
+      `grant execute on function ${definers(['enqueue', 'enqueue_one', 'repeats', 'position_state', 'version_standings'])} to ${to};`,
       ...tables('producer', to),
     ],
     consumer: (to) => [`grant execute on function ${definers(['inbox'])} to ${to};`],
