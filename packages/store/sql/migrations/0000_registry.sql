@@ -138,3 +138,10 @@ language sql set search_path = {{schema}}, pg_temp as $$
   update drain_lease set owner = null, expires_at = null where owner = me;
   update dispatcher set pulls = false where id = me and pulls
 $$;
+
+-- Counters stay at the last number of their width. An overflow would fail the claim or the settlement of all that stands beside the one record.
+-- A record that killed its processes, and one that nobody could read, was not tried when it ended.
+create function {{schema}}.attempt_after(attempt integer, reason text default null) returns integer language sql immutable parallel safe
+return case when reason in ('crash-loop', 'unreadable') then attempt else least(attempt, 2147483646) + 1 end;
+create function {{schema}}.next_fence(fence bigint) returns bigint language sql immutable parallel safe
+return least(fence, 9223372036854775806) + 1;

@@ -232,13 +232,6 @@ language sql security definer set search_path = {{schema}}, pg_temp as $$
 $$;
 revoke execute on function {{schema}}.enqueue_one from public;
 
--- Counters stay at the last number of their width. An overflow would fail the claim or the settlement of all that stands beside the one record.
--- A record that killed its processes, and one that nobody could read, was not tried when it ended.
-create function {{schema}}.attempt_after(attempt integer, reason text default null) returns integer language sql immutable parallel safe
-return case when reason in ('crash-loop', 'unreadable') then attempt else least(attempt, 2147483646) + 1 end;
-create function {{schema}}.next_fence(fence bigint) returns bigint language sql immutable parallel safe
-return least(fence, 9223372036854775806) + 1;
-
 -- Joins in the batch functions are as those of the settlement, and for the reasons that stand there.
 -- Claim for a single drainer, which computes the keys from the payloads and keeps their order in memory: the oldest rows in order of their positions,
 -- each under a lease of its own. Rows whose time has not come are among them, since what follows in their key must wait: due_in_ms says how long.
