@@ -1,13 +1,20 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
+import { EXIT } from './cli/exit-code.ts';
 import { runCli } from './cli/run-cli.ts';
 import { systemClock } from './loop/clock.ts';
 import type { QuarantineProcess } from './run/quarantine.ts';
 
-// The reader of a pipe may leave before the end (`waybill schema plan | head`); that is no error of ours.
+let lostOutput = false;
+// The reader of a pipe may leave before the end (`waybill schema plan | head`); that is no error of ours. Anything else, such as a full disk, is told
+// once: a command has failed then, and a dispatcher goes on without its log.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE' || lostOutput) return;
+  lostOutput = true;
+  process.stderr.write(`waybill: standard output cannot be written: ${error.message}\n`);
 });
+// There is nobody left to tell.
+process.stderr.on('error', () => {});
 
 // The channel tells the child when its parent is gone, however that went.
 function startQuarantine(): QuarantineProcess {
@@ -31,6 +38,9 @@ function startQuarantine(): QuarantineProcess {
 // ignores its signal, for example a handler that hangs.
 const LAST_RESORT_MS = 1_000;
 
+process.once('exit', (code) => {
+  if (code === EXIT.ok && lostOutput) process.exitCode = EXIT.failed;
+});
 process.exitCode = await runCli({
   args: process.argv.slice(2),
   directory: process.cwd(),

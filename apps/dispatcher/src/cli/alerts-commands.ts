@@ -26,7 +26,8 @@ export function addAlertsCommands(program: Command, context: CliContext, finish:
     .action(async (_options: unknown, command: Command) => {
       const { output, limits, out } = command.optsWithGlobals<AlertsOptions>();
       const { ids, rules } = await generate(context, limits);
-      if (out === undefined) print(context, output, { document: { limits: ids, rules }, text: () => rules });
+      if (out === undefined)
+        print(context, output, { document: { limits: ids, rules }, text: () => rules, isFile: true });
       else {
         await writeFile(resolve(context.directory, out), rules);
         print(context, output, { document: { limits: ids, out }, text: () => `written ${out}` });

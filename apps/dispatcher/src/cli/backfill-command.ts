@@ -8,6 +8,7 @@ import { untilInterrupted } from './interruption.ts';
 import { conclude } from './output.ts';
 import type { Finish } from './program.ts';
 import { progressTo } from './progress.ts';
+import { requireTables } from './require-tables.ts';
 import { withStore } from './with-store.ts';
 
 /** Adds `schema backfill-keys` to the commands of the tables. */
@@ -23,9 +24,10 @@ export function addBackfillCommand(schema: Command, context: CliContext, finish:
       const progress = progressTo(context);
       const onProgress = ({ filled }: { readonly filled: number }): void => progress(`wrote ${String(filled)} keys`);
       const result = await untilInterrupted(context.events, (signal) =>
-        withStore({ settings, statementTimeoutMs: settings.database.statementTimeoutMs }, (store) =>
-          backfillKeys(store, readers, { signal, onProgress }),
-        ),
+        withStore({ settings, statementTimeoutMs: settings.database.statementTimeoutMs }, async (store) => {
+          await requireTables(store, 'any-generation');
+          return backfillKeys(store, readers, { signal, onProgress });
+        }),
       );
       const text = (): string => describe(result);
       finish(conclude(context, output, EXIT_OF_OUTCOME[result.outcome], { document: { ...result }, text }));

@@ -18,7 +18,7 @@ export function addDeliverySpecCommand(program: Command, context: CliContext, fi
       const loaded = await loadDispatcher({ ...context, file }, ['build']);
       checkDispatcher(loaded);
       const consumers = consumerMap(loaded.routes);
-      print(context, output, { document: { consumers }, text: () => markdown(consumers) });
+      print(context, output, { document: { consumers }, text: () => markdown(consumers), isFile: true });
       finish(EXIT.ok);
     });
 }

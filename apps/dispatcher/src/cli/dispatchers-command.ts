@@ -15,7 +15,7 @@ export function addDispatchersCommand(program: Command, context: CliContext, fin
     .description('List the dispatchers that claim now: seen within half a minute, and not draining.')
     .action(async (_options: unknown, command: Command) => {
       const { output, config } = command.optsWithGlobals<GlobalOptions>();
-      const { dispatchers: live } = await withConfiguredStore(context, config, liveDispatchers);
+      const { dispatchers: live } = await withConfiguredStore(context, config, liveDispatchers, 'any-generation');
       print(context, output, { document: { dispatchers: live.map(listed) }, text: () => listText(live) });
       finish(EXIT.ok);
     });

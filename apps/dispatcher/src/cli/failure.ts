@@ -20,6 +20,7 @@ const EXIT_OF_CODE: Readonly<Record<string, ExitCode>> = {
   STO_INVALID_OPTION: EXIT.usage,
   STO_SCHEMA_AHEAD: EXIT.drift,
   STO_SCHEMA_NOT_READY: EXIT.drift,
+  DSP_SCHEMA_NOT_READY: EXIT.drift,
   STO_POSITIONS_BROKEN: EXIT.drift,
   STO_MIGRATION_BLOCKED: EXIT.tryAgain,
   DSP_HEALTH_UNREACHABLE: EXIT.unavailable,
@@ -34,6 +35,7 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const known = code === undefined ? undefined : EXIT_OF_CODE[code];
   if (code !== undefined && known !== undefined) return { exitCode: known, code, problems: problemsOf(error) };
+  if (lacksRights(error)) return { exitCode: EXIT.refused, code: 'DSP_NO_RIGHTS', problems: problemsOf(error) };
   switch (classifyStoreError(error)) {
     case 'unavailable':
       return {
@@ -46,6 +48,16 @@ export function failureOf(error: unknown): Failure {
     case 'fatal':
       return { exitCode: EXIT.failed, code: code ?? 'DSP_FAILED', problems: problemsOf(error) };
   }
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: insufficient_privilege
+const NO_RIGHTS = '42501';
+
+/** For a dispatcher that starts before the grants this is an outage; whoever types a command is told at once whom to ask. */
+function lacksRights(error: unknown): boolean {
+  return (
+    codeOf(error) === NO_RIGHTS || (error instanceof Error && error.cause !== undefined && lacksRights(error.cause))
+  );
 }
 
 function codeOf(error: unknown): string | undefined {

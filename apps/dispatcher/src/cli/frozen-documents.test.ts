@@ -1,16 +1,13 @@
-import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '@waybill/local-postgres/vitest';
-import type { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cli } from '../../test/cli.ts';
 import { DeadLetters } from '../../test/dead-letters.ts';
+import { commandLeaves } from '../../test/program-tree.ts';
 import { type Shape, shapeOf } from '../../test/shape-of.ts';
-import { createProgram } from './program.ts';
 
 const FROZEN = fileURLToPath(new URL('../../../../schemas/cli.json', import.meta.url));
 const BY = ['--actor', 'ben@example.org', '--reason', 'ticket 17'];
@@ -21,26 +18,6 @@ const NO_DOCUMENT = ['completion', 'run'];
 
 const folder = await mkdtemp(join(tmpdir(), 'waybill-documents-'));
 afterAll(() => rm(folder, { recursive: true }));
-
-/** Every command that does something, by its words. */
-function leavesOf(command: Command, path: readonly string[] = []): readonly string[] {
-  if (command.commands.length === 0) return [path.join(' ')];
-  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
-}
-
-function programTree(): Command {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const surroundings = { args: [], directory: folder, environment: {}, events: new EventEmitter() };
-  const clock = { now: () => 0 };
-  const context = {
-    ...surroundings,
-    clock,
-    stdout: nowhere,
-    stderr: nowhere,
-    startQuarantine: () => expect.unreachable(),
-  };
-  return createProgram(context, () => {});
-}
 
 async function write(name: string, document: object): Promise<string> {
   const file = join(folder, name);
@@ -150,7 +127,7 @@ describe('the documents of the commands', { timeout: 120_000 }, () => {
         shapes[variants.length === 1 ? leaf : `${leaf} (${String(nth + 1)})`] = shapeOf(run.document());
       }
     }
-    const leaves = leavesOf(programTree()).filter((leaf) => !NO_DOCUMENT.includes(leaf));
+    const leaves = commandLeaves().filter((leaf) => !NO_DOCUMENT.includes(leaf));
     expect(commands.map(([leaf]) => leaf).sort()).toEqual([...leaves].sort());
     await expect(`${JSON.stringify(shapes, null, 2)}\n`).toMatchFileSnapshot(FROZEN);
   });

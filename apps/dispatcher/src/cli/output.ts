@@ -1,5 +1,6 @@
 import type { CliContext, OutputFormat } from './context.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { jsonText, printable, printableLines } from './printable.ts';
 
 /** Marks every JSON document of this program. The documents only grow: a member, once released, keeps its name and meaning. */
 export const CLI_SCHEMA = 'waybill.cli/v1';
@@ -8,6 +9,8 @@ export const CLI_SCHEMA = 'waybill.cli/v1';
 export interface Output {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: () => string;
+  /** The text is a file for another program, such as SQL: it leaves as it is. */
+  readonly isFile?: true;
 }
 
 /** A result with how the command ends on it. */
@@ -17,8 +20,12 @@ export interface Outcome extends Output {
 
 /** Writes a result to standard output in the form that was asked for. */
 export function print(context: CliContext, format: OutputFormat, output: Output): void {
-  const text = format === 'json' ? JSON.stringify({ schema: CLI_SCHEMA, ...output.document }, null, 2) : output.text();
+  const text = format === 'json' ? jsonText({ schema: CLI_SCHEMA, ...output.document }) : textOf(output);
   context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function textOf({ text, isFile }: Output): string {
+  return isFile === true ? text() : printableLines(text());
 }
 
 /** Writes a result where it belongs: a document always is data; for people, what did not succeed is a message. */
@@ -30,7 +37,7 @@ export function conclude(context: CliContext, format: OutputFormat, exitCode: Ex
 
 /** Tells a person something, on standard error. */
 export function tell(context: CliContext, message: string): void {
-  context.stderr.write(`waybill: ${message}\n`);
+  context.stderr.write(`waybill: ${printableLines(message)}\n`);
 }
 
 /** Aligns rows in columns that two spaces part. */
@@ -48,9 +55,4 @@ export function table(cells: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** Keys and errors come from outside: what moves a cursor or hides text is shown instead of obeyed. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
 }

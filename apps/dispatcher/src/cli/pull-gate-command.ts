@@ -10,6 +10,7 @@ import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT_OF_VERDICT } from './gate-output.ts';
 import { print, table } from './output.ts';
 import type { Finish } from './program.ts';
+import { requireTables } from './require-tables.ts';
 import { withStore } from './with-store.ts';
 
 /** Adds `gate pull-worker` to the gates. */
@@ -24,7 +25,10 @@ export function addPullGateCommand(gate: Command, context: CliContext, finish: F
       const { settings, routes } = loaded;
       const store = await withStore(
         { settings, statementTimeoutMs: settings.database.statementTimeoutMs },
-        pullGateFacts,
+        async (opened) => {
+          await requireTables(opened, 'any-generation');
+          return pullGateFacts(opened);
+        },
       );
       const result = evaluateGate({ evidence: await readEvidence(), consumers: consumersOf(routes), store });
       print(context, output, { document: documentOf(result, store.checkedAt), text: () => textOf(result) });

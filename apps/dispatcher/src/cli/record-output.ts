@@ -14,11 +14,19 @@ function pageText(records: readonly RecordSummary[], next: string | null): strin
     String(record.state.attempt),
     record.enqueuedAt.toISOString(),
     record.recordKey,
-    errorOf(record.state) ?? '',
+    shortened(errorOf(record.state) ?? ''),
   ]);
   const header = ['ID', 'CONTRACT', 'STATE', 'ATTEMPT', 'ENQUEUED', 'KEY', 'ERROR'];
   const more = next === null ? [] : [`more: --after ${next}`];
   return [table([header, ...rows]), ...more].join('\n');
+}
+
+// Enough to tell errors apart; show has all of it, and so has the document.
+const ERROR_CHARACTERS = 120;
+
+function shortened(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= ERROR_CHARACTERS ? text : `${characters.slice(0, ERROR_CHARACTERS).join('')}…`;
 }
 
 /** One message with its history. `revealed`: its payload and headers, for whoever asked for them. */

@@ -14,7 +14,7 @@ import { loadSettings } from '../config/load.ts';
 import { addBackfillCommand } from './backfill-command.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
-import { type Output, print, tell } from './output.ts';
+import { type Outcome, print, tell } from './output.ts';
 import type { Finish } from './program.ts';
 import { withStore } from './with-store.ts';
 
@@ -31,7 +31,7 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
       const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
       const { settings } = await loadSettings({ ...context, file }, []);
       const sql = schemaSql(settings.schema);
-      print(context, output, { document: { name: settings.schema, sql }, text: () => sql });
+      print(context, output, { document: { name: settings.schema, sql }, text: () => sql, isFile: true });
       finish(EXIT.ok);
     });
 
@@ -46,7 +46,7 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
       const { output, config: file } = command.optsWithGlobals<GlobalOptions>();
       const { settings } = await loadSettings({ ...context, file }, []);
       const sql = grantsSql(settings.schema, roles);
-      print(context, output, { document: { name: settings.schema, sql }, text: () => sql });
+      print(context, output, { document: { name: settings.schema, sql }, text: () => sql, isFile: true });
       finish(EXIT.ok);
     });
 
@@ -61,11 +61,11 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
         tell(context, `somebody keeps a table that a step needs; tried ${String(tries)} times so far, trying again`);
       const result = await withStore({ settings, statementTimeoutMs: MIGRATION_TIMEOUT_MS }, (store) =>
         dryRun
-          ? checkSchema(store).then(plannedOutput)
-          : migrate(store, { onBlocked }).then(({ applied }) => appliedOutput(applied)),
+          ? checkSchema(store).then(plannedOutcome)
+          : migrate(store, { onBlocked }).then(({ applied }) => appliedOutcome(applied)),
       );
       print(context, output, result);
-      finish(EXIT.ok);
+      finish(result.exitCode);
     });
 
   addBackfillCommand(schema, context, finish);
@@ -83,14 +83,16 @@ export function addSchemaCommands(program: Command, context: CliContext, finish:
     });
 }
 
-function plannedOutput(status: SchemaStatus): Output {
-  return { document: { dryRun: true, ...status }, text: () => describe(status) };
+function plannedOutcome(schema: SchemaStatus): Outcome {
+  // Without --dry-run it would be refused.
+  const exitCode = schema.status === 'ahead' ? EXIT.drift : EXIT.ok;
+  return { exitCode, document: { dryRun: true, ...schema }, text: () => describe(schema) };
 }
 
-function appliedOutput(applied: readonly string[]): Output {
+function appliedOutcome(applied: readonly string[]): Outcome {
   const text =
     applied.length === 0 ? 'up to date, nothing applied' : applied.map((name) => `applied ${name}`).join('\n');
-  return { document: { dryRun: false, applied }, text: () => text };
+  return { exitCode: EXIT.ok, document: { dryRun: false, applied }, text: () => text };
 }
 
 function describeDiagnosis({ compared, findings }: Diagnosis): string {

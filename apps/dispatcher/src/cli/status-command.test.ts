@@ -3,6 +3,7 @@ import { leaveDispatcher, pause } from '@waybill/store';
 import { expect, test } from 'vitest';
 import { cli } from '../../test/cli.ts';
 import { DeadLetters } from '../../test/dead-letters.ts';
+import { moveWithoutKey, oldOutbox } from '../../test/generation-one.ts';
 
 const BY = { actor: 'ben@example.org', reason: 'ticket 17' };
 
@@ -52,4 +53,24 @@ test('W27: status says so when there are no tables, and when there is no store',
   // Nothing listens on the discard port.
   const without = { WAYBILL_DATABASE_URL: 'postgres://waybill@127.0.0.1:9/none' };
   expect((await cli(['status'], { environment: without })).code).toBe(69);
+});
+
+test('W27 Q07: on tables without record keys status shows the same numbers, says what they are and asks for the migration', async () => {
+  const outbox = await oldOutbox();
+  await moveWithoutKey(outbox, 'a', [1, 2]);
+  const environment = { WAYBILL_DATABASE_URL: outbox.url };
+  const shown = await cli(['status', '--json'], { environment });
+  expect([shown.code, shown.document()]).toEqual([
+    5,
+    expect.objectContaining({
+      store: expect.objectContaining({ status: 'behind' }),
+      pending: 2,
+      waitingForReader: [{ type: 'parcels.moved', version: 2, count: 2 }],
+      pauses: [],
+    }),
+  ]);
+  const { code, stdout, stderr } = await cli(['status'], { environment });
+  expect([code, stderr]).toEqual([5, '']);
+  expect(stdout).toMatch(/^store +behind: tables without record keys, one batch drainer; see waybill schema doctor$/m);
+  expect(stdout).toMatch(/^pending +2$/m);
 });

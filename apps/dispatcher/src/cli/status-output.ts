@@ -1,4 +1,4 @@
-import type { ContractSignals, KeptPause, RecentAttempts } from '@waybill/store';
+import type { ContractSignals, KeptPause, RecentAttempts, SchemaStatus } from '@waybill/store';
 import { type ListedDispatcher, listed } from './dispatchers-command.ts';
 import { type Output, table } from './output.ts';
 import type { StoreStatus } from './status-command.ts';
@@ -26,7 +26,7 @@ export function statusOutput({ schema, found }: StoreStatus): Output {
     dispatchers: signals.dispatchers.map(listed),
     pauses,
   };
-  return { document: { store: schema, ...summary }, text: () => describe(summary) };
+  return { document: { store: schema, ...summary }, text: () => describe(schema, summary) };
 }
 
 interface Summary {
@@ -44,7 +44,7 @@ interface Summary {
   readonly pauses: readonly KeptPause[];
 }
 
-function describe(summary: Summary): string {
+function describe(schema: SchemaStatus, summary: Summary): string {
   const { failed, oldestPendingSeconds: oldest, lastHour, capped } = summary;
   const counted = (count: number): string => `${capped ? '>=' : ''}${String(count)}`;
   const rate = lastHour.successRate === null ? 'no attempts' : `${(lastHour.successRate * 100).toFixed(1)} %`;
@@ -53,7 +53,7 @@ function describe(summary: Summary): string {
   );
   const paused = summary.pauses.map(({ type, destination }) => type ?? destination ?? '');
   return table([
-    ['store', 'ready'],
+    ['store', storeText(schema)],
     ['pending', counted(summary.pending)],
     ['processing', counted(summary.processing)],
     ['failed', `${counted(failed.dead)} dead, ${counted(failed.retrying)} in retry`],
@@ -65,6 +65,10 @@ function describe(summary: Summary): string {
     ['paused', listOf(paused)],
   ]);
 }
+
+/** What can be read at all is ready, or of the generation without record keys. */
+const storeText = ({ status }: SchemaStatus): string =>
+  status === 'ready' ? status : `${status}: tables without record keys, one batch drainer; see waybill schema doctor`;
 
 const listOf = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 

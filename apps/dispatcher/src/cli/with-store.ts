@@ -3,6 +3,7 @@ import { connectPg } from '@waybill/store/pg';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CliContext } from './context.ts';
+import { type NeededTables, requireTables } from './require-tables.ts';
 
 export interface StoreAccess {
   readonly settings: Pick<Settings, 'schema' | 'database'>;
@@ -24,8 +25,21 @@ export async function withStore<T>(
   }
 }
 
-/** The same for the store of the configuration, with its limit for statements. */
+/** The same for the store of the configuration, with its limit for statements, once its tables are those that the command needs. */
 export async function withConfiguredStore<T>(
+  context: CliContext,
+  file: string | undefined,
+  use: (store: Store) => Promise<T>,
+  needed: NeededTables = 'current',
+): Promise<T> {
+  return withUncheckedStore(context, file, async (store) => {
+    await requireTables(store, needed);
+    return use(store);
+  });
+}
+
+/** The same, whatever its tables are. */
+export async function withUncheckedStore<T>(
   context: CliContext,
   file: string | undefined,
   use: (store: Store) => Promise<T>,
