@@ -1,5 +1,6 @@
 import type { ClaimedRecord, Run } from './claimed.ts';
 import type { ContractIds } from './contracts.ts';
+import type { ClaimFacts } from './floors.ts';
 import { KnownFloors } from './known-floors.ts';
 import { claim, claimSuspect } from './statements/claim.ts';
 import type { Pause } from './statements/pause.ts';
@@ -42,6 +43,11 @@ export interface ClaimAnswer {
   readonly sweepDue: boolean;
   /** How long until the next delayed record or retry is due, in milliseconds; null: nothing is, or the claim did not look (`timed`). */
   readonly nextDueMs: number | null;
+  /**
+   * The claim saw as many rows of a contract as it would look at, and the next one goes on behind them. Not all that it saw need have been taken:
+   * those that were in hand of a dead process are suspects now.
+   */
+  readonly moreLeft: boolean;
   /** Suspects wait: call `claimSuspect` where nothing else is in hand. Known only to a claim that is `timed`. */
   readonly suspects: boolean;
   /** What operators have paused; null where the claim was not `timed`. It is for the caller not to ask for it any more. */
@@ -97,6 +103,7 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         runs: runs.map(withNames),
         sweepDue: facts.sweepDue,
         nextDueMs: facts.nextDueMs,
+        moreLeft: windowWasFull(facts),
         suspects: facts.suspects,
         pauses: facts.pauses,
       };
@@ -114,6 +121,11 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
     // Nobody else has the record yet, and a copy of each would be a third of what decoding costs.
     return Object.assign(record, name);
   }
+}
+
+/** Where no row of a full window could be judged the next claim would look at the same ones. */
+function windowWasFull({ seen, share }: ClaimFacts): boolean {
+  return seen.some(({ source, rows, cut, last }) => source === 'new' && last !== null && (cut || rows >= share));
 }
 
 function splitName(name: `${string}@${number}`): { readonly type: string; readonly version: number } {

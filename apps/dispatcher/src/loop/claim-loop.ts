@@ -174,7 +174,7 @@ async function claimOnce(
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
     deps.onClaimed(taken, durationMs);
-    const isFull = taken > 0 && (taken >= limit || answer.runs.length >= heads);
+    const isFull = answer.moreLeft || (taken > 0 && (taken >= limit || answer.runs.length >= heads));
     return { records: taken, isFull, nextDueMs: answer.nextDueMs };
   } catch (error) {
     health.failed('claim', error);

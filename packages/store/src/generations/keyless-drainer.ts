@@ -84,6 +84,7 @@ class KeylessDrainer {
     const generation = await schemaGeneration(this.#store);
     const facts = {
       sweepDue: generation === GENERATION && timed,
+      moreLeft: false,
       suspects: false,
       pauses: generation === GENERATION && timed ? await selectPauses(this.#store.database, this.#store) : null,
     };
