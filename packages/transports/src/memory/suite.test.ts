@@ -1,25 +1,30 @@
 import { type TransportTarget, testMessage, transportSuite } from '@waybill/testkit';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { OutgoingMessage } from '../transport.ts';
-import { memory } from './memory.ts';
+import { type MemoryTransport, memory } from './memory.ts';
 
 async function startTarget(): Promise<TransportTarget> {
   const held: OutgoingMessage[] = [];
   let refuses = false;
-  const open = async () =>
-    memory({
+  const opened: MemoryTransport[] = [];
+  const open = async () => {
+    const transport = memory({
       respond(message) {
         if (refuses) return { outcome: 'refused', class: 'scripted' };
         held.push(message);
         return { outcome: 'accepted', receipt: null, duplicate: false };
       },
     });
+    opened.push(transport);
+    return transport;
+  };
   return {
     open,
     openUnauthorized: { notApplicable: 'memory has no credentials' },
     held: async () => [...held],
     forget: async () => {
       held.length = 0;
+      for (const transport of opened) transport.clear();
     },
     slow: { notApplicable: 'there is no line that could be slow' },
     faults: {
