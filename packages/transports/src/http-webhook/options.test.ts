@@ -46,6 +46,17 @@ describe('options of http-webhook', () => {
   test.each([
     'https://127.0.0.1/',
     'https://127.1/',
+    'https://127.0.1/',
+    'https://017700000001/',
+    'https://0x7f.0x0.0x0.0x1/',
+    'https://0300.0250.1/',
+    'https://%31%32%37.0.0.1/',
+    'https://127。0。0。1/',
+    'https://１２７．０．０．１/',
+    'https://𝟏𝟐𝟕.0.0.1/',
+    'https://127.0.0.1\\@example.com/',
+    'https://\t127.0.0.1\n/',
+    'HTTPS://0X7F000001:443',
     'https://2130706433/',
     'https://0x7f000001/',
     'https://0177.0.0.1/',
@@ -53,10 +64,18 @@ describe('options of http-webhook', () => {
     'https://127.0.0.1./',
     'https://①②⑦.⓪.⓪.①/',
     'https://[::1]/',
+    'https://[::]/',
+    'https://[::127.0.0.1]/',
     'https://[::ffff:127.0.0.1]/',
     'https://[0:0:0:0:0:ffff:7f00:1]/',
     'https://[64:ff9b::7f00:1]/',
+    'https://[64:ff9b:1::8.8.8.8]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001:0:7f00:1::]/',
     'https://[fe80::1]/',
+    'https://[fec0::1]/',
+    'https://[ff02::1]/',
+    'https://[2001:db8::1]/',
     'https://[fd00:ec2::254]/',
     'https://169.254.169.254/',
     'https://0/',
@@ -67,6 +86,40 @@ describe('options of http-webhook', () => {
     expect(problemsOf({ url })).toEqual([
       expect.stringMatching(/^http-webhook: url: expected a public address, or one in allowedNetworks, got /),
     ]);
+  });
+
+  // What a parser of URLs may read in two ways is not read at all.
+  test.each([
+    'https://[fe80::1%25eth0]/',
+    'https://[fe80::1%eth0]/',
+    'https://[127.0.0.1]/',
+    'https://256.0.0.1/',
+    'https://127.0.0.1.5/',
+    'https://0x100000000/',
+    'https://1.2.3.08/',
+    'https://example.com:99999/',
+    'https://exa mple.com/',
+    'https://127.0.0.1%00.example.com/',
+    'https://',
+    '//127.0.0.1/',
+    '/hook',
+  ])('T03: %s is no URL', (url) => {
+    expect(problemsOf({ url })).toEqual(["http-webhook: url: expected an absolute URL, got 'string'"]);
+  });
+
+  test.each([
+    ['https://user@example.com/', 'no user and password (use headers)'],
+    ['https://:hunter2@example.com/', 'no user and password (use headers)'],
+    ['https://example.com:443@example.org/', 'no user and password (use headers)'],
+    ['https://example.com:22/', 'one of the ports 80, 443, 8080, 8443 (allowedPorts)'],
+    ['https://example.com:5432/', 'one of the ports 80, 443, 8080, 8443 (allowedPorts)'],
+    ['https://example.com:0/', 'one of the ports 80, 443, 8080, 8443 (allowedPorts)'],
+    ['http://example.com/', 'https: (allowHttp is false)'],
+    ['file:///etc/passwd', 'https: (allowHttp is false)'],
+    ['gopher://example.com:443/', 'https: (allowHttp is false)'],
+  ])('T03: %s is turned away', (url, expected) => {
+    expect(problemsOf({ url }).join()).toContain(`http-webhook: url: expected ${expected}`);
+    expect(problemsOf({ url }).join()).not.toContain('hunter2');
   });
 
   test('T03: what is named is allowed', () => {
