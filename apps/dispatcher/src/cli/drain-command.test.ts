@@ -13,7 +13,7 @@ describe('waybill dispatchers drain', { timeout: 120_000 }, () => {
   test('O03 O04: a build is drained by the count that was shown: finished, signed off, exit code 0, audited', async () => {
     await using database = await testDatabase();
     const environment = { WAYBILL_DATABASE_URL: database.url };
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', {
       ...environment,
       WAYBILL_LEASE_MS: '3000',
       WAYBILL_LEASE_RENEW_EVERY_MS: '300',

@@ -7,7 +7,7 @@ import type { HeadBudget } from './head-budget.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Pace } from './pace.ts';
-import { pauseMs, TIMED_EVERY_MS } from './polling.ts';
+import { isFull, pauseMs, TIMED_EVERY_MS } from './polling.ts';
 import type { RunBuffer } from './run-buffer.ts';
 import type { Session } from './session.ts';
 import type { LoopSettings } from './settings.ts';
@@ -174,8 +174,8 @@ async function claimOnce(
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
     deps.onClaimed(taken, durationMs);
-    const isFull = answer.moreLeft || (taken > 0 && (taken >= limit || answer.runs.length >= heads));
-    return { records: taken, isFull, nextDueMs: answer.nextDueMs };
+    const { moreLeft, runs, nextDueMs } = answer;
+    return { records: taken, isFull: isFull({ moreLeft, runs: runs.length, heads, records: taken, limit }), nextDueMs };
   } catch (error) {
     health.failed('claim', error);
     // A statement that merely lost against another says nothing about the connection.

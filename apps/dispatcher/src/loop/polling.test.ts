@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_CLAIM_RECORDS, Pace } from './pace.ts';
-import { pauseMs } from './polling.ts';
+import { isFull, pauseMs } from './polling.ts';
 
 const polling = { busyMs: 5, idleMs: 1_000 };
 const pauses = (random: number, rounds: number): readonly number[] => {
@@ -14,6 +14,16 @@ describe('how often to claim', () => {
   test('F075: at once after a full claim, soon after one that found something', () => {
     expect(pauseMs({ records: 10, isFull: true }, 1_000, polling, () => 0)).toBe(0);
     expect(pauseMs({ records: 3, isFull: false }, 1_000, polling, () => 0)).toBe(5);
+  });
+
+  test.each([
+    ['all it asked for', { moreLeft: false, runs: 2, heads: 9, records: 10, limit: 10 }, true],
+    ['as many keys as it asked for', { moreLeft: false, runs: 9, heads: 9, records: 9, limit: 10 }, true],
+    ['less than it asked for', { moreLeft: false, runs: 2, heads: 9, records: 3, limit: 10 }, false],
+    ['nothing, of all that it looked at', { moreLeft: true, runs: 0, heads: 9, records: 0, limit: 10 }, true],
+    ['nothing', { moreLeft: false, runs: 0, heads: 0, records: 0, limit: 0 }, false],
+  ])('F006 F075: a claim that took %s', (_what, tally, full) => {
+    expect(isFull(tally)).toBe(full);
   });
 
   test('F074: an idle outbox is asked more and more rarely, down to the idle interval', () => {

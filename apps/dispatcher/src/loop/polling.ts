@@ -18,3 +18,18 @@ export function pauseMs(
   const longest = Math.min(Math.max(idleMs, busyMs), Math.max(busyMs, previousMs * 2));
   return longest * (1 - random() / 4);
 }
+
+/** How one claim went against what it asked for. */
+export interface ClaimTally {
+  /** The store says that it looked at as much as it may, whatever it took of that. */
+  readonly moreLeft: boolean;
+  readonly runs: number;
+  readonly heads: number;
+  readonly records: number;
+  readonly limit: number;
+}
+
+/** Whether the next claim may find something at once. A claim that found only what a dead process had in hand takes nothing, and is full all the same. */
+export function isFull({ moreLeft, runs, heads, records, limit }: ClaimTally): boolean {
+  return moreLeft || (records > 0 && (records >= limit || runs >= heads));
+}

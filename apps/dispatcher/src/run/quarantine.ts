@@ -12,8 +12,11 @@ export interface QuarantineProcess {
 
 export type StartQuarantine = () => QuarantineProcess;
 
-/** A process that dies at once, for a reason of its own, is not started in a tight loop. */
-const RESTART_BACKOFF: BackoffShape = { baseMs: 1_000, factor: 2, capMs: 60_000 };
+/**
+ * A process that dies at once, for a reason of its own, is not started in a tight loop. The rest goes by the lease, since a suspect that killed its
+ * process comes back no sooner: a second at first and a minute at most where a lease lasts half a minute.
+ */
+const restartBackoff = (leaseMs: number): BackoffShape => ({ baseMs: leaseMs / 30, factor: 2, capMs: 2 * leaseMs });
 
 /**
  * Keeps suspects away from everything else: while there are any, one process beside this one handles them alone. A suspect that kills it is
@@ -23,6 +26,7 @@ export class Quarantine {
   readonly #start: StartQuarantine;
   readonly #log: Pick<Logger, 'info' | 'warn'>;
   readonly #clock: Clock;
+  readonly #restarts: BackoffShape;
   #process: QuarantineProcess | null = null;
   #deaths = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -32,10 +36,12 @@ export class Quarantine {
     readonly start: StartQuarantine;
     readonly log: Pick<Logger, 'info' | 'warn'>;
     readonly clock: Clock;
+    readonly leaseMs: number;
   }) {
     this.#start = parts.start;
     this.#log = parts.log;
     this.#clock = parts.clock;
+    this.#restarts = restartBackoff(parts.leaseMs);
   }
 
   /** There are suspects. Starts the process unless it runs, or has just died. */
@@ -57,7 +63,7 @@ export class Quarantine {
     this.#process = null;
     this.#deaths = ending === 0 ? 0 : this.#deaths + 1;
     if (this.#deaths === 0 || this.#stopped) return;
-    const restMs = backoffBoundMs(this.#deaths, RESTART_BACKOFF);
+    const restMs = backoffBoundMs(this.#deaths, this.#restarts);
     this.#notBefore = this.#clock.now() + restMs;
     this.#log.warn({ ending, restMs }, 'the process that handles suspects has died');
   }

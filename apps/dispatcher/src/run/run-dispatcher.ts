@@ -48,7 +48,7 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
   try {
     const store = openStore(databases.signals, { schema: settings.schema });
     const signals = createSignals({ settings, routes: runnable.routes, store, clock: systemClock });
-    const quarantine = new Quarantine({ start: host.startQuarantine, log, clock: systemClock });
+    const quarantine = new Quarantine({ start: host.startQuarantine, log, clock: systemClock, ...settings.lease });
     const dispatcher = start(runnable, databases, { log, signals, suspects: suspectsOf(role, quarantine, stop) });
     try {
       if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log, signals });

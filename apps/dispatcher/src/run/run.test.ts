@@ -81,7 +81,7 @@ describe('waybill run', () => {
   test('I02: with positions that would not grow nothing is claimed until the sequence is mended', async () => {
     await using database = await testDatabase();
     await rows(database.url, 'alter sequence waybill.position_seq cache 20');
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', { WAYBILL_DATABASE_URL: database.url });
     const health = await dispatcher.healthUrl();
     await dispatcher.line(({ error }) => String(error).includes('alter sequence'));
     expect(await status(`${health}/readyz`)).toBe(503);
@@ -91,7 +91,7 @@ describe('waybill run', () => {
 
   test('W21 W22 W24: without a database it lives, is not ready, says so once, and still stops at once', async () => {
     // Of handlers alone, so that nothing but the store can be missing.
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', {
       WAYBILL_DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:9/none',
     });
     const health = await dispatcher.healthUrl();
@@ -108,7 +108,7 @@ describe('waybill run', () => {
   test('W22 W24: started before the migration it waits for it, and then works without a restart', async () => {
     await using database = await testDatabase({ empty: true });
     const environment = { WAYBILL_DATABASE_URL: database.url };
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', environment);
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', environment);
     const health = await dispatcher.healthUrl();
     const problems = async (): Promise<unknown> => (await fetch(`${health}/readyz`)).json();
     await expect.poll(problems).toEqual({ status: 'failing', problems: ['schema-absent', 'not-registered'] });
@@ -122,7 +122,7 @@ describe('waybill run', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo; // a listening TCP server has one
     const environment = { WAYBILL_DATABASE_URL: database.url, WAYBILL_HEALTH_PORT: String(port) };
-    const { code, stderr } = await waybill(['run', '--config', 'trouble.config.ts'], environment);
+    const { code, stderr } = await waybill(['run', '--config', 'trouble.config.mjs'], environment);
     taken.close();
     expect([code, stderr]).toEqual([
       1,
@@ -132,7 +132,7 @@ describe('waybill run', () => {
 
   test('F007: a server that ends every connection ends neither the process nor the work', async () => {
     await using database = await testDatabase();
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', { WAYBILL_DATABASE_URL: database.url });
     const health = await dispatcher.healthUrl();
     await expect.poll(() => status(`${health}/readyz`)).toBe(200);
     const ended = await rows(
@@ -152,7 +152,7 @@ describe('waybill run', () => {
   test('F026 W21: packets that vanish make it unready, not dead, and it goes on over new connections', async () => {
     await using database = await testDatabase();
     const { url, proxy } = await behindProxy(database.url);
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', {
       WAYBILL_DATABASE_URL: url,
       WAYBILL_DATABASE_CONNECT_TIMEOUT_MS: '500',
       WAYBILL_DATABASE_STATEMENT_TIMEOUT_MS: '500',
@@ -178,17 +178,22 @@ describe('waybill run', () => {
 
   test('F018: a promise that a handler forgot is logged and ends nothing; an exception that nobody catches drains, exit code 1', async () => {
     await using database = await testDatabase();
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', { WAYBILL_DATABASE_URL: database.url });
+    const states = (): Promise<readonly unknown[]> => rows(database.url, 'select state, attempt from waybill.record');
+    const delivered = { state: 'dispatched', attempt: 1 };
     await send(database.url, NotifyOwner, { owner: 'o', text: 'reject-later' });
     await dispatcher.line(({ code }) => code === 'DSP_UNHANDLED_REJECTION');
+    await expect.poll(states).toEqual([delivered]);
     await send(database.url, NotifyOwner, { owner: 'o', text: 'throw-later' });
     await dispatcher.line(({ code }) => code === 'DSP_UNCAUGHT_EXCEPTION');
     expect(await dispatcher.exitCode()).toBe(1);
+    // What was handled when it threw is settled all the same.
+    expect(await states()).toEqual([delivered, delivered]);
   });
 
   test('F012: a second signal does not wait for a handler that hangs', async () => {
     await using database = await testDatabase();
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', { WAYBILL_DATABASE_URL: database.url });
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', { WAYBILL_DATABASE_URL: database.url });
     await send(database.url, NotifyOwner, { owner: 'o', text: 'hang' });
     await dispatcher.line(({ msg, text }) => msg === 'handling' && text === 'hang');
     dispatcher.signal('SIGTERM');
@@ -199,7 +204,7 @@ describe('waybill run', () => {
 
   test('F012: a handler that hangs does not outlast drainMs, and its record is given back', async () => {
     await using database = await testDatabase();
-    await using dispatcher = new RunningDispatcher('trouble.config.ts', {
+    await using dispatcher = new RunningDispatcher('trouble.config.mjs', {
       WAYBILL_DATABASE_URL: database.url,
       WAYBILL_SHUTDOWN_DRAIN_MS: '100',
     });

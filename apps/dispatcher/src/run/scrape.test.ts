@@ -30,10 +30,10 @@ describe('the probes and metrics of running processes', { timeout: 120_000 }, ()
       WAYBILL_METRICS_SAMPLE_EVERY_MS: '1000',
       WAYBILL_HEALTH_STALE_AFTER_MS: '2000',
     };
-    await using first = new RunningDispatcher('trouble.config.ts', environment);
+    await using first = new RunningDispatcher('trouble.config.mjs', environment);
     const firstUrl = await first.healthUrl();
     await expect.poll(async () => (await scrape(firstUrl)).page, SOON).toMatch(SAMPLED);
-    await using second = new RunningDispatcher('trouble.config.ts', environment);
+    await using second = new RunningDispatcher('trouble.config.mjs', environment);
     const secondUrl = await second.healthUrl();
     await expect.poll(async () => (await scrape(secondUrl)).ready, SOON).toBe(200);
 
