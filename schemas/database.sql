@@ -660,9 +660,10 @@ begin
     select r.*, row_number() over (order by source <> 2, nth, source, contract_id) > most_heads as cut
     from (select * from new_rows union all select * from late_rows union all select * from timed_rows) r),
   -- Only a row whose locked version is the one that the snapshot saw may be taken, compared or counted towards a floor.
-  -- That version is at a place of its own, where a look with the snapshot finds it or nothing.
-  due as materialized (
-    select r.*, coalesce((select true from delivery v where v.ctid = r.place), false) as same from ranked r),
+  -- That version is at a place of its own, where a look with the snapshot finds it or nothing: all of them in one scan, since each scan asks for the
+  -- size of the table.
+  seen as materialized (select v.ctid as place from delivery v where v.ctid = any (array(select place from ranked))),
+  due as materialized (select r.*, r.place in (select place from seen) as same from ranked r),
   -- A row of a snapshot writer was never compared with its elders: do so now, and put it back behind one that can be locked alive.
   compared as materialized (
     select position, (
@@ -698,10 +699,10 @@ begin
     select least(run_length - 1, ceil(2.0 * (most_records - count(*)) / greatest(1, count(*))))::integer as followers from taken),
   follower as materialized (
     select t.position as head, f.position, f.seq, f.attempt, f.policy_id, f.nth from taken t, room, lateral (
-      select o.position, o.seq, o.attempt, o.policy_id, row_number() over (order by o.position) as nth,
+      select o.position, o.seq, o.attempt, o.policy_id, row_number() over (order by o.record_key, o.position) as nth,
              bool_and(o.contract_id = any (asks) and not o.settled and o.due_at is null and (o.not_before is null or o.not_before <= moment)
                and o.crashes = 0 and o.position not in (select k.position from killer k where k.position is not null))
-               over (order by o.position) as may_be_taken
+               over (order by o.record_key, o.position) as may_be_taken
       from (
         select * from delivery o
         where (o.record_key, o.position) > (t.record_key, t.position) and o.record_key <= t.record_key and o.record_key <> ''
@@ -715,9 +716,9 @@ begin
     update delivery d
     set lease_owner = owner, lease_expires_at = moment + lease_ms * interval '1 millisecond',
         fence = next_fence(d.fence), checked = true, run_to = r.run_to
-    -- Locked above, so it still is where it was.
-    from (select t.place, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.place) r
-    where d.ctid = r.place
+    -- Locked above, so it still is where it was. The join is by an expression, so that no index and no scan of its own is used for each row.
+    from (select t.position, max(f.position) as run_to from taken t left join follower_taken f on f.head = t.position group by t.position) r
+    where d.ctid = any (array(select place from taken)) and d.position + 0 = r.position
     returning d.position, d.fence, d.seq, d.attempt, d.policy_id),
   record as (
     select l.position as head, l.fence, l.position, l.seq, l.attempt, l.policy_id from leased l

@@ -68,6 +68,9 @@ test.each([
 );
 
 test('F066: renewals change no index', async () => {
+  // It would look at the tables with a snapshot of its own, which keeps old versions of rows on their pages for that long.
+  for (const table of ['message', 'delivery'])
+    await room.query(`alter table waybill.${table} set (autovacuum_enabled = off)`);
   await fill((n) => String(n));
   await room.query('vacuum waybill.delivery');
   const { runs } = await worker.claim({ limit: BATCH });
