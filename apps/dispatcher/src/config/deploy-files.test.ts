@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -56,6 +56,48 @@ test.each(['kubernetes.yaml', 'waybill.service', 'Containerfile'])(
     expect(named.filter((variable) => !VARIABLES.has(variable))).toEqual([]);
   },
 );
+
+/** The instructions of a container file, comments left out and lines joined. */
+async function instructions(): Promise<readonly { readonly name: string; readonly rest: string }[]> {
+  const text = (await read('Containerfile')).replace(/^#.*\n/gm, '').replace(/\\\n/g, ' ');
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+      return { name, rest };
+    });
+}
+
+// https://docs.docker.com/reference/dockerfile: those that this file has any use for.
+const INSTRUCTIONS = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK'];
+
+test('D04: the container file is made of instructions that there are, and of stages and forms that fit', async () => {
+  const found = await instructions();
+  expect(
+    found.map(({ name }) => name).filter((name) => ![...INSTRUCTIONS, 'ENTRYPOINT', 'CMD'].includes(name)),
+  ).toEqual([]);
+  const restsOf = (wanted: string): readonly string[] =>
+    found.flatMap(({ name, rest }) => (name === wanted ? [rest] : []));
+  expect(found[0]?.name).toBe('FROM');
+  const stages = restsOf('FROM').flatMap((rest) => / AS (\w+)$/.exec(rest)?.slice(1) ?? []);
+  const used = restsOf('COPY').flatMap((rest) => /--from=(\w+)/.exec(rest)?.slice(1) ?? []);
+  expect(used).toEqual(stages);
+  // What no stage brings comes from the folder that the packages were packed into.
+  expect(restsOf('COPY').filter((rest) => !rest.startsWith('--from='))).toEqual(['packages/*.tgz /packages/']);
+  for (const rest of [...restsOf('ENTRYPOINT'), ...restsOf('CMD'), restsOf('HEALTHCHECK')[0]?.split(' CMD ')[1] ?? ''])
+    expect(JSON.parse(rest)).toEqual(expect.any(Array));
+});
+
+test('D04: container and unit start the program that the package has', async () => {
+  const { bin } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly bin: { readonly waybill: string };
+  };
+  const program = posix.join('node_modules/@waybill/dispatcher', bin.waybill);
+  for (const line of [/^HEALTHCHECK .*$/m, /^ENTRYPOINT .*$/m])
+    expect((await read('Containerfile')).match(line)?.[0]).toContain(`"${program}"`);
+  expect(await read('waybill.service')).toMatch(new RegExp(`^ExecStart=/usr/bin/node \\S+/${program} run$`, 'm'));
+});
 
 test('the container runs without root, gets the signal itself and answers for its health', async () => {
   const file = await read('Containerfile');

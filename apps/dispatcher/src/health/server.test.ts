@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SETTINGS } from '../config/settings.ts';
 import { HealthServerError, startHealthServer } from './server.ts';
 import type { HealthFacts } from './verdict.ts';
 
@@ -102,6 +103,32 @@ test('W21: without a token /metrics is open, like the probes', async () => {
   const server = await startHealthServer(OPTIONS);
   try {
     expect((await fetch(`${server.url}/metrics?x=1`)).status).toBe(200);
+  } finally {
+    await server.close();
+  }
+});
+
+test('F085: nothing can be changed over HTTP, nothing is shown but facts of our own, and only this machine is listened to by default', async () => {
+  expect(SETTINGS['health.host'].default).toBe('127.0.0.1');
+  const server = await startHealthServer(OPTIONS);
+  const { host } = new URL(server.url);
+  try {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      for (const path of ['/livez', '/readyz', '/metrics'])
+        expect((await fetch(`${server.url}${path}`, { method })).status, `${method} ${path}`).toBe(405);
+    for (const path of ['/', '/dead', '/replay?id=1;drop', '/livez/../replay', '/readyz%2f..', `/${'x'.repeat(8_000)}`])
+      expect((await fetch(`${server.url}${path}`)).status, path.slice(0, 30)).toBe(404);
+    // What a page of a browser may make it say is not a page.
+    const odd = await fetch(`${server.url}/readyz?<script>alert(1)</script>`, {
+      headers: { origin: 'https://evil.example', host },
+    });
+    expect([
+      odd.status,
+      odd.headers.get('access-control-allow-origin'),
+      odd.headers.get('x-content-type-options'),
+    ]).toEqual([200, null, 'nosniff']);
+    expect(odd.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await odd.text()).not.toContain('script');
   } finally {
     await server.close();
   }

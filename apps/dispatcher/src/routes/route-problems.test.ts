@@ -75,7 +75,7 @@ describe('routes against contracts', () => {
     ]);
   });
 
-  test('an effect at a provider needs an idempotency contract', () => {
+  test('W08 Q18: an effect at a provider needs an idempotency contract', () => {
     const Charge = defineMessage({
       ...command,
       kind: 'provider-side-effect',
@@ -87,6 +87,15 @@ describe('routes against contracts', () => {
       'parcels.charge: an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated',
     ]);
   });
+});
+
+test('W08: the kind decides where a type may go: an effect at a provider is no effect of a transaction here', () => {
+  const [moved, weigh] = good;
+  if (moved === undefined || weigh === undefined) throw new Error('the good routes are three');
+  expect(routeProblems([moved, weigh, handle(NotifyOwner, nothing)], readers)).toEqual([
+    'parcels.notify-owner: handle is for effects in this database, whose transaction takes nothing back at a provider; use call, or publish',
+  ]);
+  expect(routeProblems([moved, weigh, publish(NotifyOwner, { to: target })], readers)).toEqual([]);
 });
 
 test('W26: a handler gets the newest payload, typed', () => {

@@ -37,6 +37,11 @@ function problemsOf(route: Route, readers: Readers): readonly string[] {
       'an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated',
     );
   }
+  if (known.kind === 'provider-side-effect' && route.via === 'handle') {
+    problems.push(
+      'handle is for effects in this database, whose transaction takes nothing back at a provider; use call, or publish',
+    );
+  }
   if (route.via === 'publish' && route.publishAs !== null && !(route.publishAs in known.versions)) {
     problems.push(`publishAs ${route.publishAs}, but the versions are ${Object.keys(known.versions).join(', ')}`);
   }

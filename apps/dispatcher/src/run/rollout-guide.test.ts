@@ -6,6 +6,7 @@ import { type CommandLine, type Event, filled, linesOf, sectionOf } from '../../
 import { Shop } from '../../test/rollout/shop.ts';
 import { waybill } from '../../test/waybill-process.ts';
 
+const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../../test/rollout/', import.meta.url));
 const UNTIL = new Date(Date.now() + 3_600_000).toISOString();
 
@@ -15,15 +16,32 @@ const SHOWN = [
   ['READER', /^declared \S+ as reader (\d+)$/m],
 ] as const;
 
-/** Runs the commands of a section one by one, and lets happen in between what the page says. */
+/** Runs the commands of a section of the guide one by one, and lets happen in between what the page says. */
 async function follow(
   heading: string,
   shop: Shop,
   events: Readonly<Record<string, () => Promise<void>>>,
 ): Promise<void> {
+  await followText(await sectionOf('rollouts.md', heading), shop, events);
+}
+
+/** The same for a whole page. */
+async function followPage(
+  page: string,
+  shop: Shop,
+  events: Readonly<Record<string, () => Promise<void>>>,
+): Promise<void> {
+  await followText(await readFile(`${DOCS}${page}`, 'utf8'), shop, events);
+}
+
+async function followText(
+  text: string,
+  shop: Shop,
+  events: Readonly<Record<string, () => Promise<void>>>,
+): Promise<void> {
   const left = new Set(Object.keys(events));
   const shown: Record<string, string> = {};
-  for (const line of linesOf(await sectionOf('rollouts.md', heading))) {
+  for (const line of linesOf(text)) {
     if (isEvent(line)) {
       const happens = events[line.event];
       if (happens === undefined) throw new Error(`the page has something new happen: ${line.event}`);
@@ -50,7 +68,7 @@ const isEvent = (line: CommandLine | Event): line is Event => 'event' in line;
 test.each(['rollouts.md', 'runbooks/rollout.md', 'runbooks/rollback.md'])(
   'Q25 W34: %s names commands and options that there are',
   async (page) => {
-    const text = await readFile(fileURLToPath(new URL(`../../../../docs/${page}`, import.meta.url)), 'utf8');
+    const text = await readFile(`${DOCS}${page}`, 'utf8');
     for (const [line, words = ''] of text.matchAll(
       /\bwaybill ((?:[a-z]+(?:-[a-z]+)*)(?: [a-z]+(?:-[a-z]+)*)?)[^`\n]*/g,
     )) {
@@ -129,6 +147,42 @@ describe('the rollout guide, with processes of two builds', () => {
       'The dispatchers of shop@2 end.': () => shop.ended('new'),
     });
     expect(await service.order('after')).toBe(1);
+    await shop.allDelivered();
+    expect(await shop.delivered('after')).toEqual([{ by: 'shop@1', attempt: 1 }]);
+  });
+
+  test('Q25 W33: every command of rollout.md does what the page says', async () => {
+    await using shop = await Shop.open();
+    await shop.startDispatcher('old');
+    const old = await shop.startService('old');
+    await old.order('before');
+    await shop.allDelivered();
+    await followPage('runbooks/rollout.md', shop, {
+      'Start the dispatchers of shop@2.': () => shop.startDispatcher('new'),
+      'The dispatchers of shop@1 end.': () => shop.ended('old'),
+      'Deploy the services of shop@2, and stop those of shop@1.': async () => {
+        await old.stop();
+        await shop.startService('new');
+      },
+      'All is delivered.': () => shop.allDelivered(),
+    });
+  });
+
+  test('W34: every command of rollback.md does what the page says, and nothing is lost on the way back', async () => {
+    await using shop = await Shop.open();
+    await shop.startDispatcher('new');
+    const service = await shop.startService('new');
+    expect(await service.order('tomorrow', { dueAt: new Date(Date.now() + 86_400_000) })).toBe(2);
+    await followPage('runbooks/rollback.md', shop, {
+      'What is in the way is delivered.': async () => {
+        expect(await service.order('held-back')).toBe(1);
+        await shop.comesDue();
+        await shop.allDelivered();
+      },
+      'Start the dispatchers of shop@1.': () => shop.startDispatcher('old'),
+      'The dispatchers of shop@2 end.': () => shop.ended('new'),
+    });
+    await service.order('after');
     await shop.allDelivered();
     expect(await shop.delivered('after')).toEqual([{ by: 'shop@1', attempt: 1 }]);
   });
