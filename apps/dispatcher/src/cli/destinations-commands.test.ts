@@ -48,6 +48,28 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
     ]);
   });
 
+  test('O01 O04: a pause of what no route has is made, and said to be of nothing known, with what was probably meant', async () => {
+    await using database = await testDatabase();
+    const environment = { WAYBILL_DATABASE_URL: database.url };
+    const pause = async (...args: readonly string[]): Promise<readonly unknown[]> => {
+      const { code, stderr } = await cli(['destinations', 'pause', ...args, ...BY, ...PARCELS], { environment });
+      return [code, stderr];
+    };
+    expect(await pause('moevs')).toEqual([
+      0,
+      'waybill: warning: no route of this configuration has the destination moevs; did you mean moves?\n',
+    ]);
+    expect(await pause('--type', 'parcels.lost-and-found')).toEqual([
+      0,
+      expect.stringContaining('has the type parcels.lost-and-found; see waybill destinations list'),
+    ]);
+    expect(await pause('moves')).toEqual([0, '']);
+    expect(await pause('--type', 'parcels.moved')).toEqual([0, '']);
+    // Without a configuration nothing is known.
+    const bare = await cli(['destinations', 'pause', 'anything', ...BY], { environment });
+    expect([bare.code, bare.stderr]).toEqual([0, '']);
+  });
+
   test.each([[['pause', ...BY]], [['pause', 'moves', '--type', 'parcels.weigh', ...BY]], [['resume', 'moves']]])(
     'O04: destinations %j is a wrong command line',
     async (args) => {

@@ -6,8 +6,9 @@ import type { Route } from '../routes/route.ts';
 import type { CliContext, GlobalOptions } from './context.ts';
 import { EXIT } from './exit-code.ts';
 import { addOperatorOptions, operatorOf } from './operator-options.ts';
-import { conclude, print, table } from './output.ts';
+import { conclude, print, table, tell } from './output.ts';
 import type { Finish } from './program.ts';
+import { unknownSubject } from './unknown-subject.ts';
 import { withConfiguredStore } from './with-store.ts';
 
 export function addDestinationsCommands(program: Command, context: CliContext, finish: Finish): void {
@@ -33,7 +34,9 @@ export function addDestinationsCommands(program: Command, context: CliContext, f
     'Claim nothing more of a destination or a type. What is in hand ends as it would.',
   ).action(async (name: string | undefined, _options: unknown, command: Command) => {
     const { output, config, subject, by } = changeOf(command, name);
+    const warning = await unknownSubject(context, config, subject);
     const { status } = await withConfiguredStore(context, config, (store) => pause(store, subject, by));
+    if (warning !== null) tell(context, warning);
     const exitCode = status === 'done' ? EXIT.ok : EXIT.refused;
     const text = status === 'done' ? `paused ${nameOf(subject)}` : `${nameOf(subject)} is paused already`;
     finish(conclude(context, output, exitCode, { document: { status, ...subject }, text: () => text }));
