@@ -74,6 +74,23 @@ describe('coalescing', () => {
     ]);
   });
 
+  test('F016: while the store takes nothing, there is room for two flushes and no more, and workers begin again as soon as there is', async () => {
+    const store = gate();
+    const { settler, writes } = settlerWith(store.answer);
+    for (let position = 1; position <= 999; position += 1) settler.finish(heldRun([String(position)]), RELEASE);
+    await settler.room();
+    settler.finish(heldRun(['1000']), RELEASE);
+    let hasRoom = false;
+    const room = settler.room().then(() => {
+      hasRoom = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([hasRoom, writes.length]).toEqual([false, 1]);
+    store.open((writes[0] ?? []).map(({ head }) => ({ head, status: 'settled', keptHead: null })));
+    await room;
+    await settler.idle();
+  });
+
   test('W23: one run is in one flush at a time, and the next names the head that the lease moved to', async () => {
     const first = gate();
     const { settler, writes } = settlerWith(first.answer);
