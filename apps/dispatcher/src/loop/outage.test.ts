@@ -1,6 +1,7 @@
 import { migrate, openStore } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
-import { describe, expect, test, vi } from 'vitest';
+import { startTcpProxy } from '@waybill/testkit';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, PATIENCE, QUICK, startLoop } from '../../test/loop.ts';
 import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
@@ -137,6 +138,32 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
     await outbox.moves('b', 1);
     await outbox.untilDispatched(2);
     await loop.untilRunning();
+  });
+
+  test('I10 W21: a store whose answers are late is slow and not away: its lease is kept, nothing is charged and nothing warned of', async () => {
+    const outbox = await Outbox.forTest();
+    const url = new URL(outbox.url);
+    const line = await startTcpProxy(Number(url.port));
+    onTestFinished(() => line.stop());
+    url.port = String(line.port);
+    await line.become('slow');
+    const gate = new Gate();
+    const loop = startLoop(outbox, {
+      url: url.href,
+      routes: { weigh: call(WeighParcel, () => gate.pass()) },
+      settings: { lease: { leaseMs: 5_000, renewEveryMs: 1_000 } },
+    });
+    const id = await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+    await gate.reached;
+    const renewals = `select count(*)::integer as late from waybill.delivery d, waybill.dispatcher w
+      where w.id = d.lease_owner and w.seen_at > w.started_at + interval '6 seconds' and d.lease_expires_at > clock_timestamp()`;
+    // Longer than the lease lasts without being renewed.
+    await expect.poll(() => outbox.query(renewals)).toEqual([{ late: 1 }]);
+    gate.open();
+    await outbox.untilDispatched(1);
+    expect(await outbox.record(id)).toMatchObject({ state: 'dispatched', attempt: 1 });
+    expect(warnings(loop.lines)).toEqual([]);
+    expect(loop.dispatcher.state()).toBe('running');
   });
 
   test('F027: an outage is polled a few times, not in a loop', async () => {
