@@ -29,8 +29,8 @@ export async function unknownSubject(
 
 async function routesOf(file: string | undefined): Promise<DispatcherDefinition['routes']> {
   const exported = file === undefined ? undefined : await importConfigFile(file);
-  // What defineDispatcher made; an operator's file may hold no more than the address of the database.
-  return isRecord(exported) && Array.isArray(exported['routes'])
-    ? (exported as unknown as DispatcherDefinition).routes
-    : [];
+  const routes: unknown = isRecord(exported) ? exported['routes'] : undefined;
+  if (!Array.isArray(routes)) return [];
+  // What defineDispatcher made; an operator's file may hold no more than the address of the database, and has none.
+  return routes as DispatcherDefinition['routes'];
 }
