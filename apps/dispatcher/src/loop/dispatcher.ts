@@ -32,6 +32,8 @@ class Dispatcher implements RunningDispatcher {
   readonly #parts: LoopParts;
   /** The main loop and the workers. They end once nothing is claimed any more and what is in hand has ended. */
   readonly #underWay: readonly Promise<void>[];
+  /** Fires when this process must look dead before it is. */
+  readonly #silent = new AbortController();
   #phase: 'starting' | 'claiming' | 'draining' | 'stopped' = 'starting';
   #roundAt: number;
   #draining: Promise<DrainReport> | null = null;
@@ -49,7 +51,7 @@ class Dispatcher implements RunningDispatcher {
     this.#underWay = [this.#lead(), ...workers];
     void heartbeat(
       parts.forHeartbeat(() => this.#drainWhenAsked()),
-      parts.ended.signal,
+      AbortSignal.any([parts.ended.signal, this.#silent.signal]),
     );
     void watchLeases(parts.forLeaseWatch(), parts.ended.signal);
     if (deps.openHints !== undefined) void listenUntil(parts.forHints(deps.openHints), parts.stopping.signal);
@@ -132,7 +134,11 @@ class Dispatcher implements RunningDispatcher {
     const report = await drain(
       {
         finish: () => this.#finish(),
-        stop: () => held.stopAll('the time to drain is over'),
+        stop: () => {
+          held.stopAll('the time to drain is over');
+          // What is in hand has to be found out: by its lease, which nobody renews any more, with an owner that is silent for as long.
+          if (cause === 'fault') this.#silent.abort();
+        },
         giveBack: () => this.#giveBack(cause),
         settled: () => (cause === 'fault' ? this.#parts.settled() : held.whenEmpty()),
         unsettled: () => held.size,

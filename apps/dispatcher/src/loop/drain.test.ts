@@ -112,6 +112,25 @@ describe('draining', () => {
     await loop.dispatcher.done;
   });
 
+  test('F006: after a fault the process is silent from the moment that it stops to renew, so that what was in hand is found out when its lease ends', async () => {
+    const outbox = await Outbox.forTest();
+    const gate = new Gate();
+    await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+    const loop = startLoop(outbox, {
+      routes: { weigh: call(WeighParcel, () => gate.pass()) },
+      settings: { shutdown: { drainMs: 500 }, lease: { leaseMs: 20_000, renewEveryMs: 100 } },
+    });
+    await gate.reached;
+    // What is told to stop has a second, in which a heartbeat would beat ten times.
+    expect(await loop.dispatcher.drain('fault')).toMatchObject({ complete: false, interrupted: 1, unsettled: 1 });
+    const found = await outbox.query(
+      `select extract(epoch from d.lease_expires_at - w.seen_at) > 19.4 as silent, w.left_at is null as died
+       from waybill.delivery d join waybill.dispatcher w on w.id = d.lease_owner`,
+    );
+    expect(found).toEqual([{ silent: true, died: true }]);
+    gate.open();
+  });
+
   test('an abort ends at once, also a drain that is under way', async () => {
     const outbox = await Outbox.forTest();
     const gate = new Gate();
