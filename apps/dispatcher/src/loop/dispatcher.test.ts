@@ -82,11 +82,11 @@ describe('the loop', () => {
       ),
     ];
     // In the database, since a destination that fails like this would be left alone for a while.
-    const notify = handle(NotifyOwner, ({ text }) => {
-      throw thrown[Number(text)];
+    const weigh = handle(WeighParcel, ({ grams }) => {
+      throw thrown[grams];
     });
-    await outbox.enqueueMany(thrown.map((_, index) => entry(NotifyOwner, { owner: 'o', text: String(index) })));
-    startLoop(outbox, { routes: { notify }, settings: { retry: { maxAttempts: 2, baseMs: 1, factor: 1, capMs: 1 } } });
+    await outbox.enqueueMany(thrown.map((_, grams) => entry(WeighParcel, { parcel: String(grams), grams })));
+    startLoop(outbox, { routes: { weigh }, settings: { retry: { maxAttempts: 2, baseMs: 1, factor: 1, capMs: 1 } } });
     const rows = await outbox.until((all) => all.every(({ state }) => state === 'dead-letter'));
     expect(rows.map(({ attempt }) => attempt)).toEqual(thrown.map(() => 2));
     expect(
