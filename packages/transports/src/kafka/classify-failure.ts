@@ -1,4 +1,4 @@
-import { GenericError, MultipleErrors, protocolErrorsCodesById } from '@platformatic/kafka';
+import { GenericError, MultipleErrors, ProtocolError, protocolErrorsCodesById } from '@platformatic/kafka';
 import type { TransportOutcome } from '@waybill/contracts';
 import { errorCode } from '../error-code.ts';
 import { isTlsFailure } from '../tls-failure.ts';
@@ -10,7 +10,8 @@ export function classifyConnectFailure(error: unknown): string {
   if (codes.has('PLT_KFK_TIMEOUT')) return 'connect-timeout';
   // Of what is asked for while connecting the topic alone can be wrong.
   if (codes.has('PLT_KFK_USER')) return 'unknown-topic';
-  if (codes.has('PLT_KFK_UNSUPPORTED_API')) return 'unsupported-broker';
+  // Either of them finds it out: the client from what the broker says it speaks, or the broker from how it was asked.
+  if (codes.has('PLT_KFK_UNSUPPORTED_API') || codes.has('UNSUPPORTED_VERSION')) return 'unsupported-broker';
   return isTlsFailure(error) ? 'tls' : 'connection-failed';
 }
 
@@ -61,12 +62,13 @@ function nameOf(code: number): string {
   return protocolErrorsCodesById[code] ?? `error ${code}`;
 }
 
-/** The client's codes in an error and in all that it was made of. */
+/** The client's and the protocol's codes in an error and in all that it was made of. */
 function codesOf(error: unknown): ReadonlySet<string> {
   const codes = new Set<string>();
   const visit = (found: unknown): void => {
     if (!(found instanceof Error)) return;
     if (found instanceof GenericError || found instanceof MultipleErrors) codes.add(found.code);
+    if (found instanceof ProtocolError) codes.add(String(found['apiId'])); // the protocol's name of it
     if (found instanceof AggregateError) for (const part of found.errors) visit(part);
     visit(found.cause);
   };
