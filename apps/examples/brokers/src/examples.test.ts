@@ -1,4 +1,11 @@
-import { freePort, startNatsServer, startRabbitMqServer, startRedisServer, withProgram } from '@waybill/local-servers';
+import {
+  freePort,
+  startKafkaBroker,
+  startNatsServer,
+  startRabbitMqServer,
+  startRedisServer,
+  withProgram,
+} from '@waybill/local-servers';
 import { test } from 'vitest';
 import { type BrokerOf, tellStory } from '../test/example-story.ts';
 
@@ -41,6 +48,13 @@ withProgram({ test }, 'rabbitmq-server', process.env, (program) => {
     const { port, user, password } = server;
     await withServer(server, 'rabbitmq', { url: `amqp://127.0.0.1:${port}`, user, password });
   });
+});
+
+test(`${TITLE} (kafka)`, { timeout: PATIENCE_MS }, async () => {
+  const credentials = { username: 'waybill', password: 'right' };
+  const server = await startKafkaBroker({ topic: 'shop', partitions: 3, credentials });
+  const { username: user, password } = credentials;
+  await withServer(server, 'kafka', { url: `127.0.0.1:${server.port}`, user, password });
 });
 
 test(`${TITLE} (http-webhook)`, { timeout: PATIENCE_MS }, async () => {

@@ -1,3 +1,6 @@
+import type { EventEmitter } from 'node:events';
+import { CONSUMER_APIS, TOPIC_ID } from './consumer-answers.ts';
+import type { ConsumerGroup } from './group.ts';
 import type { PartitionLog } from './partition-log.ts';
 import { readRecordBatch } from './record-batch.ts';
 import { type BrokerUser, MECHANISMS, type SignIn } from './sign-in.ts';
@@ -15,6 +18,10 @@ export interface BrokerState {
   /** A larger batch is refused. */
   maxBatchBytes: number;
   readonly credentials: BrokerUser;
+  /** The only group that there is, whatever its name. */
+  readonly group: ConsumerGroup;
+  /** Tells `append` whenever records were appended. */
+  readonly appends: EventEmitter;
   nextProducerId: bigint;
   /** How many produce requests have come. */
   produceRequests: number;
@@ -27,10 +34,10 @@ export interface ClientState {
 }
 
 /** One kind of request: the only version that is spoken, whether headers have tags, and the body of the answer. */
-interface Api {
+export interface Api {
   readonly version: number;
   readonly tagged: { readonly request: boolean; readonly response: boolean };
-  answer(request: WireReader, state: BrokerState, client: ClientState): Buffer;
+  answer(request: WireReader, state: BrokerState, client: ClientState): Buffer | Promise<Buffer>;
 }
 
 const NONE = 0;
@@ -52,6 +59,7 @@ export const APIS: ReadonlyMap<number, Api> = new Map<number, Api>([
   [18, { version: 3, tagged: { request: true, response: false }, answer: answerApiVersions }],
   [22, { version: 4, tagged: FLEXIBLE, answer: answerInitProducerId }],
   [36, { version: 2, tagged: FLEXIBLE, answer: answerSaslAuthenticate }],
+  ...CONSUMER_APIS,
 ]);
 
 function answerApiVersions(): Buffer {
@@ -87,7 +95,7 @@ function describeTopic(name: string, partitions: number): Buffer {
     Buffer.concat([int16(NONE), int32(index), int32(NODE_ID), int32(0), nodes, nodes, array([]), noTags]),
   );
   const error = int16(partitions > 0 ? NONE : UNKNOWN_TOPIC_OR_PARTITION);
-  return Buffer.concat([error, compactString(name), Buffer.alloc(16), int8(0), array(described), int32(0), noTags]);
+  return Buffer.concat([error, compactString(name), TOPIC_ID, int8(0), array(described), int32(0), noTags]);
 }
 
 function answerInitProducerId(_: WireReader, state: BrokerState): Buffer {
@@ -110,6 +118,7 @@ function answerProduce(request: WireReader, state: BrokerState): Buffer {
     request.tags();
     return Buffer.concat([compactString(name), array(partitions), noTags]);
   });
+  state.appends.emit('append');
   return Buffer.concat([array(topics), int32(0), noTags]);
 }
 

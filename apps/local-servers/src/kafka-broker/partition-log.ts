@@ -10,6 +10,10 @@ export interface Appended {
 export interface PartitionLog {
   append(batch: RecordBatch): Appended;
   readonly records: readonly KafkaRecord[];
+  /** The offset of the record that comes next. */
+  end(): bigint;
+  /** The batches from the one with this offset on, as a consumer gets them. */
+  from(offset: bigint): Buffer;
   forget(): void;
 }
 
@@ -36,16 +40,24 @@ interface ProducerState {
 /** Makes an empty partition that follows the rules of an idempotent producer: a repeated batch is answered, and not appended. */
 export function partitionLog(): PartitionLog {
   const records: KafkaRecord[] = [];
+  const stored: { readonly end: bigint; readonly raw: Buffer }[] = [];
   const producers = new Map<bigint, ProducerState>();
 
   const add = (batch: RecordBatch): Appended => {
     const baseOffset = records.push(...batch.records) - batch.records.length;
+    // The offset of its first record is what a broker writes into a batch.
+    const raw = Buffer.from(batch.raw);
+    raw.writeBigInt64BE(BigInt(baseOffset));
+    stored.push({ end: BigInt(records.length), raw });
     return { errorCode: NONE, baseOffset };
   };
   return {
     records,
+    end: () => BigInt(records.length),
+    from: (offset) => Buffer.concat(stored.filter(({ end }) => end > offset).map(({ raw }) => raw)),
     forget() {
       records.length = 0;
+      stored.length = 0;
     },
     append(batch) {
       if (!batch.isSound) return refused(CORRUPT_MESSAGE);

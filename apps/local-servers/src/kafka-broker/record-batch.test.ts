@@ -12,7 +12,7 @@ test.each([
 
 function batch(firstSequence: number, count: number, producerEpoch = 0): RecordBatch {
   const records = Array.from({ length: count }, () => ({ key: null, value: 'x', headers: {} }));
-  return { isSound: true, producerId: 1n, producerEpoch, firstSequence, records, bytes: 100 };
+  return { isSound: true, producerId: 1n, producerEpoch, firstSequence, records, raw: Buffer.alloc(100) };
 }
 
 test('T01: a partition follows the sequence numbers of a producer', () => {

@@ -14,7 +14,8 @@ export interface RecordBatch {
   readonly producerEpoch: number;
   readonly firstSequence: number;
   readonly records: readonly KafkaRecord[];
-  readonly bytes: number;
+  /** As it came. */
+  readonly raw: Buffer;
 }
 
 // Where the part begins that the checksum covers: after base offset, length, leader epoch, magic and the checksum itself.
@@ -41,7 +42,7 @@ export function readRecordBatch(buffer: Buffer): RecordBatch {
     lastOffsetDelta === count - 1 &&
     checksum === crc32c(buffer.subarray(CHECKED_FROM));
   const records = isSound ? Array.from({ length: count }, () => readRecord(reader)) : [];
-  return { ...head, isSound, records, bytes: buffer.length };
+  return { ...head, isSound, records, raw: buffer };
 }
 
 function readRecord(reader: ReturnType<typeof wireReader>): KafkaRecord {

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ServerCertificate } from '../certificate-authority.ts';
 import { APIS, type BrokerState, type ClientState } from './answers.ts';
+import { consumerGroup } from './group.ts';
 import { partitionLog } from './partition-log.ts';
 import type { KafkaRecord } from './record-batch.ts';
 import { wire, wireReader } from './wire.ts';
@@ -45,6 +46,8 @@ export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<Kaf
     produceError: null,
     maxBatchBytes: 1_048_588, // a broker's default
     credentials,
+    group: consumerGroup(),
+    appends: new EventEmitter(),
     nextProducerId: 1n,
     produceRequests: 0,
   };
@@ -96,19 +99,25 @@ async function serverOf(
 function serve(socket: Socket, state: BrokerState): void {
   const client: ClientState = { signIn: null };
   let received = Buffer.alloc(0);
+  let answered = Promise.resolve();
+  /** One after the other, also where an answer waits for something. */
+  const answer = async (message: Buffer): Promise<void> => {
+    const answer = await answerOf(message, state, client);
+    if (answer) socket.write(Buffer.concat([wire.int32(answer.length), answer]));
+    else socket.destroy(); // as a broker does with what it does not speak
+  };
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
     while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
       const end = 4 + received.readInt32BE(0);
-      const answer = answerOf(received.subarray(4, end), state, client);
+      const message = received.subarray(4, end);
       received = received.subarray(end);
-      if (answer) socket.write(Buffer.concat([wire.int32(answer.length), answer]));
-      else socket.destroy(); // as a broker does with what it does not speak
+      answered = answered.then(() => answer(message));
     }
   });
 }
 
-function answerOf(message: Buffer, state: BrokerState, client: ClientState): Buffer | null {
+async function answerOf(message: Buffer, state: BrokerState, client: ClientState): Promise<Buffer | null> {
   const request = wireReader(message);
   const api = APIS.get(request.int16());
   const version = request.int16();
@@ -117,5 +126,5 @@ function answerOf(message: Buffer, state: BrokerState, client: ClientState): Buf
   if (api?.version !== version) return null;
   if (api.tagged.request) request.tags();
   const head = Buffer.concat([correlation, api.tagged.response ? wire.noTags : Buffer.alloc(0)]);
-  return Buffer.concat([head, api.answer(request, state, client)]);
+  return Buffer.concat([head, await api.answer(request, state, client)]);
 }

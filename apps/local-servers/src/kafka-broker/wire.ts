@@ -47,7 +47,8 @@ export function wireReader(buffer: Buffer): WireReader {
       return length < 0 ? null : reader.bytes(length).toString();
     },
     compactBytes: () => reader.bytes(reader.uvarint() - 1),
-    array: (read) => Array.from({ length: reader.uvarint() - 1 }, read),
+    // No list at all reads like an empty one.
+    array: (read) => Array.from({ length: Math.max(0, reader.uvarint() - 1) }, read),
     tags() {
       for (let left = reader.uvarint(); left > 0; left--) {
         reader.uvarint();
@@ -67,6 +68,7 @@ export const wire = {
   uvarint: (value: number): Buffer => uvarint(value),
   compactString: (text: string | null): Buffer =>
     text === null ? uvarint(0) : Buffer.concat([uvarint(Buffer.byteLength(text) + 1), Buffer.from(text)]),
+  compactBytes: (bytes: Buffer): Buffer => Buffer.concat([uvarint(bytes.length + 1), bytes]),
   array: (items: readonly Buffer[]): Buffer => Buffer.concat([uvarint(items.length + 1), ...items]),
   noTags: Buffer.of(0) as Buffer,
 } as const;
