@@ -1,6 +1,8 @@
 import { DELIVERY_CASES } from './delivery-cases.ts';
 import { FAILURE_CASES } from './failure-cases.ts';
 import { LIFE_CYCLE_CASES } from './life-cycle-cases.ts';
+import { ODD_MESSAGE_CASES } from './odd-message-cases.ts';
+import { OUTAGE_CASE } from './outage-case.ts';
 import type { SuiteCase } from './suite-case.ts';
 import type { TransportTarget } from './target.ts';
 import { WINDOW_CASES } from './window-cases.ts';
@@ -28,7 +30,9 @@ export interface SuiteScale {
 /** Every case of the suite, for a runner that cannot use {@link transportSuite}. */
 export const TRANSPORT_CASES: readonly SuiteCase[] = [
   ...DELIVERY_CASES,
+  ...ODD_MESSAGE_CASES,
   ...FAILURE_CASES,
+  OUTAGE_CASE,
   ...WINDOW_CASES,
   ...LIFE_CYCLE_CASES,
 ];

@@ -1,10 +1,11 @@
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type BrokerPort, brokerTransport } from '../broker-transport.ts';
+import { errorCode } from '../error-code.ts';
 import type { Transport } from '../transport.ts';
 import { classifyConnectFailure, classifyPublishFailure } from './classify-failure.ts';
 import { inspectStream } from './inspect-stream.ts';
-import { natsMessage } from './nats-message.ts';
+import { type NatsMessage, natsMessage } from './nats-message.ts';
 import type { NatsJetStreamOptions } from './options.ts';
 import { type NatsJetStreamSettings, parseOptions } from './settings.ts';
 
@@ -50,9 +51,16 @@ function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
     connectFailure: classifyConnectFailure,
     inspect: ({ connection }) => inspectStream(connection, { stream, duplicateWindowMs }),
     async send({ connection, client }, message, { giveUpAfterMs }) {
+      let publication: NatsMessage;
       try {
-        const { headers, payload } = natsMessage(message, cloudEvents);
-        const ack = await client.publish(subject(message), payload, {
+        publication = natsMessage(message, { subject, cloudEvents });
+      } catch (error) {
+        // A header that the client will not write, such as one with a line break. Nothing left, and nothing ever will.
+        return { outcome: 'refused', class: 'not-encodable', detail: errorCode(error) };
+      }
+      const { headers, payload } = publication;
+      try {
+        const ack = await client.publish(publication.subject, payload, {
           msgID: message.id,
           headers,
           expect: { streamName: stream },
@@ -61,7 +69,7 @@ function natsPort(settings: NatsJetStreamSettings): BrokerPort<NatsSession> {
         });
         return { outcome: 'accepted', receipt: `${ack.stream}:${ack.seq}`, duplicate: ack.duplicate };
       } catch (error) {
-        return classifyPublishFailure({ error, connection, subject: subject(message) });
+        return classifyPublishFailure({ error, connection, subject: publication.subject });
       }
     },
   };

@@ -106,6 +106,23 @@ withProgram({ test }, 'nats-server', process.env, (program) => {
       await transport.close();
     });
 
+    test('T01: what cannot be written is refused as such, and nothing is sent', async () => {
+      const unwritable = { outcome: 'refused', class: 'not-encodable' };
+      const transport = open(nats.port);
+      const message = testMessage({ headers: { note: 'a\r\nb: c' } });
+      expect(await transport.publish([message], OPEN_CONTEXT)).toMatchObject([unwritable]);
+      await transport.close();
+      const lost = open(nats.port, {
+        subject: () => {
+          throw new RangeError('no subject for it');
+        },
+      });
+      expect(await lost.publish([testMessage()], OPEN_CONTEXT)).toMatchObject([
+        { ...unwritable, detail: 'RangeError' },
+      ]);
+      await lost.close();
+    });
+
     test('T01: a subject that another stream captures is refused', async () => {
       const transport = open(nats.port, { stream: 'ANOTHER' });
       expect(await transport.publish([testMessage()], OPEN_CONTEXT)).toEqual([
