@@ -16,25 +16,33 @@ export interface AttemptDeps extends DatabaseAttemptDeps, PublishDeps {
   readonly quiet: (run: HeldRun) => Promise<void>;
 }
 
+/** Tries to deliver a record of a run: reads it by its own version, takes it where its type is routed, and decides what becomes of it. */
+export function attempt(record: TypedRecord, run: HeldRun, deps: AttemptDeps): Promise<AttemptEnd> {
+  const route = routeOf(record, deps);
+  return route.via === 'publish'
+    ? publishTogether([{ record, route }], run, deps).then(onlyOne)
+    : handleAlone(route, record, run, deps);
+}
+
+function onlyOne([end]: readonly AttemptEnd[]): AttemptEnd {
+  if (end === undefined) throw new TypeError('a publish of one record gave no end');
+  return end;
+}
+
 /**
- * Tries to deliver records of a run, in their order: reads each by its own version, takes it where its type is routed, and decides what becomes
- * of it. Several at once only where all of them lead to one transport, which gets them in one publish. Gives an end for each: what comes after
- * the first that was not delivered has not been sent, and its end says so.
+ * Tries to deliver records of a run, all of which lead to one transport, in one publish and in their order. Gives an end for each: what comes
+ * after the first that was not delivered has not been sent, and its end says so.
  */
-export async function attempt(
+export function attemptTogether(
   records: readonly TypedRecord[],
   run: HeldRun,
   deps: AttemptDeps,
 ): Promise<readonly AttemptEnd[]> {
-  const [first, ...others] = records;
-  if (first === undefined) return [];
-  const route = routeOf(first, deps);
-  if (route.via !== 'publish') return [await handleAlone(route, first, run, deps)];
-  const along = others.flatMap((record) => {
-    const other = routeOf(record, deps);
-    return other.via === 'publish' ? [{ record, route: other }] : [];
+  const [first, ...others] = records.flatMap((record) => {
+    const route = routeOf(record, deps);
+    return route.via === 'publish' ? [{ record, route }] : [];
   });
-  return await publishTogether([{ record: first, route }, ...along], run, deps);
+  return first === undefined ? Promise.resolve([]) : publishTogether([first, ...others], run, deps);
 }
 
 async function handleAlone(

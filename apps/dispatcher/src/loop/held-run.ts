@@ -9,6 +9,7 @@ export class LeaseLostError extends Error {
 /** Nothing of the run is left, or what is left is given back. */
 export const RELEASE: Next = { then: 'release' };
 const KEEP: Next = { then: 'keep' };
+const NOTHING: readonly string[] = [];
 
 /**
  * A run that this process has leased: what was delivered of it and not written down yet, how it ends, and whether it may still be acted on.
@@ -27,7 +28,7 @@ export class HeldRun {
   #stopped: LeaseLostError | null = null;
   #head: string;
   #safeUntil: number;
-  #inHand: readonly string[] = [];
+  #inHand = NOTHING;
   #started = 0;
   #delivered: string[] = [];
   #next: Next | null = null;
@@ -114,15 +115,14 @@ export class HeldRun {
     this.stop('the lease is no longer ours');
   }
 
-  /** Does something with some records, which are in hand meanwhile. */
-  async handle<T>(positions: readonly string[], work: () => Promise<T>): Promise<T> {
+  /** Something is done with some records, which are in hand until its {@link end}. */
+  begin(positions: readonly string[]): void {
     this.#inHand = positions;
     this.#started += positions.length;
-    try {
-      return await work();
-    } finally {
-      this.#inHand = [];
-    }
+  }
+
+  end(): void {
+    this.#inHand = NOTHING;
   }
 
   /** The next record was accepted by its target. */

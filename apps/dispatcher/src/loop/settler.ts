@@ -66,9 +66,13 @@ export class Settler {
     this.#enqueue(run);
   }
 
+  get hasRoom(): boolean {
+    return this.#unsettled() < MAX_UNSETTLED_RUNS;
+  }
+
   /** Ends when there is room for another run. */
   room(): Promise<void> {
-    return this.#until(() => this.#unsettled() < MAX_UNSETTLED_RUNS);
+    return this.#until(() => this.hasRoom);
   }
 
   /** Ends when nothing of the run waits or is being written: the caller may write it in a transaction of its own. */

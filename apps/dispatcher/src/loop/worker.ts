@@ -1,5 +1,5 @@
 import type { TypedRecord } from '@waybill/store';
-import { type AttemptDeps, attempt } from '../attempt/attempt.ts';
+import { type AttemptDeps, attempt, attemptTogether } from '../attempt/attempt.ts';
 import type { AttemptEnd } from '../attempt/end.ts';
 import type { Destinations } from '../flow/destinations.ts';
 import { crashVerdict } from '../retry/crash-loop.ts';
@@ -36,9 +36,7 @@ const BUG_PAUSE_MS = 30_000;
 export async function work(deps: WorkerDeps): Promise<void> {
   for (let run = await deps.buffer.take(); run !== null; run = await deps.buffer.take()) {
     const along = takeAlong(run, deps);
-    await (along.length === 0
-      ? handleSafely(run, deps)
-      : Promise.all([run, ...along].map((one) => handleSafely(one, deps))));
+    await (along.length === 0 ? handleRun(run, deps) : Promise.all([run, ...along].map((one) => handleRun(one, deps))));
   }
 }
 
@@ -56,36 +54,32 @@ function takeAlong(run: HeldRun, { buffer, destinations }: WorkerDeps): readonly
   );
 }
 
-async function handleSafely(run: HeldRun, deps: WorkerDeps): Promise<void> {
-  try {
-    await handleRun(run, deps);
-  } catch (error) {
-    deps.onBug(run.records[0], error);
-    deps.settlerOf(run).finish(run, { then: 'release', delayMs: BUG_PAUSE_MS });
-  }
-}
-
 /** Handles the records of a run strictly one after the other, or as a target takes them, and none whose lease might run out under it. */
 async function handleRun(run: HeldRun, deps: WorkerDeps): Promise<void> {
   const settler = deps.settlerOf(run);
-  await settler.room();
-  for (let at = 0; at < run.records.length; ) {
-    const isSafe = !deps.stopping.aborted && run.isSafe(deps.clock.now());
-    const started = isSafe ? deps.destinations.startable(at === 0 ? run.records : run.records.slice(at), run) : [];
-    const [first] = started;
-    if (first === undefined) {
-      settler.finish(run, RELEASE);
-      return;
+  try {
+    if (!settler.hasRoom) await settler.room();
+    for (let at = 0; at < run.records.length; ) {
+      const started = startable(run, at, deps);
+      if (started.length === 0 || !(await handleTogether(started, run, deps))) return;
+      at += started.length;
     }
-    const verdict = crashVerdict(first);
-    if (verdict !== null) {
-      deps.onCrashLoop(first);
-      settler.finish(run, verdict);
-      return;
-    }
-    if (!(await handleTogether(started, run, deps))) return;
-    at += started.length;
+  } catch (error) {
+    deps.onBug(run.records[0], error);
+    settler.finish(run, { then: 'release', delayMs: BUG_PAUSE_MS });
   }
+}
+
+/** The records of a run to start next; none where the run has ended, as it has where none may be started. */
+function startable(run: HeldRun, at: number, deps: WorkerDeps): readonly TypedRecord[] {
+  const isSafe = !deps.stopping.aborted && run.isSafe(deps.clock.now());
+  const started = isSafe ? deps.destinations.startable(at === 0 ? run.records : run.records.slice(at), run) : [];
+  const [first] = started;
+  const verdict = first === undefined ? RELEASE : crashVerdict(first);
+  if (verdict === null) return started;
+  if (first !== undefined) deps.onCrashLoop(first);
+  deps.settlerOf(run).finish(run, verdict);
+  return [];
 }
 
 /** Tries records of a run together. Gives whether the next record of the run is to be handled. */
@@ -93,8 +87,13 @@ async function handleTogether(records: readonly TypedRecord[], run: HeldRun, dep
   const { destinations, clock } = deps;
   for (const { type } of records) destinations.started(type);
   const startedAt = clock.now();
-  const positions = records.map(({ position }) => position);
-  const ends = await run.handle(positions, () => tracedAttempts(records, run, deps));
+  run.begin(records.map(({ position }) => position));
+  let ends: readonly AttemptEnd[];
+  try {
+    ends = await tracedAttempts(records, run, deps);
+  } finally {
+    run.end();
+  }
   const durationMs = clock.now() - startedAt;
   const shareMs = durationMs / records.length;
   for (const [index, record] of records.entries()) {
@@ -133,12 +132,17 @@ function tracedAttempts(
   run: HeldRun,
   deps: WorkerDeps,
 ): Promise<readonly AttemptEnd[]> {
+  const [only, ...others] = records;
+  if (only === undefined) return Promise.resolve([]);
+  if (others.length === 0) return deps.trace(only, () => attempt(only, run, deps.attempt)).then(asList);
   let ends: Promise<readonly AttemptEnd[]> | null = null;
   const endOf = async (index: number): Promise<AttemptEnd> => {
-    ends ??= attempt(records, run, deps.attempt);
+    ends ??= attemptTogether(records, run, deps.attempt);
     const end = (await ends)[index];
     if (end === undefined) throw new TypeError(`a try at ${records.length} records gave ${index} ends`);
     return end;
   };
   return Promise.all(records.map((record, index) => deps.trace(record, () => endOf(index))));
 }
+
+const asList = (end: AttemptEnd): readonly AttemptEnd[] => [end];
