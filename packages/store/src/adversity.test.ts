@@ -1,5 +1,7 @@
 /** What callers, and whoever shares the database, may do at the worst moment. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { startPostgres } from '@waybill/local-postgres';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -193,4 +195,50 @@ test('F049: connections close in good order after the server has ended one in th
   await lent;
   await database.close();
   await expect(database.query('select 1')).rejects.toThrow();
+});
+
+/** A line to the test's server that may freeze: nothing comes through any more, not even the end of a connection. */
+async function openLine(): Promise<AsyncDisposable & { readonly url: string; freeze(): void }> {
+  const url = new URL(room.url);
+  const there = { port: Number(url.port), host: url.hostname };
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const beyond = connect(there);
+    sockets.push(
+      client.on('error', () => beyond.destroy()),
+      beyond.on('error', () => client.destroy()),
+    );
+    client.pipe(beyond).pipe(client);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A server that listens on a port has an address of this kind.
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    freeze: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+test('F049: connections to a server that is frozen end too, idle ones and the one with a query on its way', async () => {
+  await using line = await openLine();
+  const database = connectPg({ url: line.url, statementTimeoutMs: 500 });
+  await Promise.all([database.query('select pg_sleep(0.1)'), database.query('select pg_sleep(0.1)')]);
+  let stuck = Promise.resolve();
+  await new Promise<void>((frozen) => {
+    stuck = expect(
+      database.connection((connection) => {
+        line.freeze();
+        frozen();
+        return connection.query('select 1');
+      }),
+    ).rejects.toThrow('Query read timeout');
+  });
+  await database.close();
+  await stuck;
 });
