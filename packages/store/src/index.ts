@@ -53,6 +53,7 @@ export {
   gateRollback,
   gateWriters,
 } from './operators/gates.ts';
+export { readStoreHealth, type StoreHealth } from './operators/health.ts';
 export { type ListOptions, listRecords, type RecordPage } from './operators/list.ts';
 export type { Operator } from './operators/operator.ts';
 export { listPauses, pause, resume } from './operators/pause.ts';

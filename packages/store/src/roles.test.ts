@@ -10,6 +10,7 @@ import { enqueue, inbox } from './drivers/pg.ts';
 import { checkSchema } from './migrate.ts';
 import { auditWaiting } from './operators/audit-waiting.ts';
 import { discard } from './operators/discard.ts';
+import { readStoreHealth } from './operators/health.ts';
 import { listRecords } from './operators/list.ts';
 import { purge } from './operators/purge.ts';
 import { readRecord } from './operators/record.ts';
@@ -158,6 +159,7 @@ describe('S08: the work of each role', () => {
     await drain(worker);
     await sweep(session, store, { most: 10, retryMs: 0 });
     await auditWaiting(store);
+    expect((await readStoreHealth(store)).tables).toHaveLength(4);
     expect((await seeDispatcher(store, { id: worker.owner })).registered).toBe(true);
     await drainDispatcher(store, worker.owner);
     await leaveDispatcher(store, worker.owner);

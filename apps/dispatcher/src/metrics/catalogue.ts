@@ -162,6 +162,27 @@ export const METRICS = {
     bounds: 'call',
     help: 'How long a look at the store took.',
   },
+  'waybill.table.dead_rows': {
+    kind: 'gauge',
+    unit: '{row}',
+    attributes: ['table'],
+    from: 'one',
+    help: 'Rows that vacuum has yet to remove, by an estimate of the server. Claims slow down when they pile up.',
+  },
+  'waybill.table.size': {
+    kind: 'gauge',
+    unit: 'By',
+    attributes: ['table'],
+    from: 'one',
+    help: 'What a table takes up on disk, with its indexes.',
+  },
+  'waybill.store.oldest_transaction_age': {
+    kind: 'gauge',
+    unit: 's',
+    attributes: [],
+    from: 'one',
+    help: 'Of the oldest open transaction of this database that holds vacuum back; 0 when there is none. A role without pg_read_all_stats sees only its own sessions.',
+  },
   'waybill.dispatcher.live': {
     kind: 'gauge',
     unit: '{dispatcher}',

@@ -3,7 +3,7 @@ import type { BOUNDS, METRICS, MetricName } from './catalogue.ts';
 /** What one measure is. */
 export interface Metric {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** By UCUM, as OpenTelemetry has it: `s`, `1`, or `{thing}`. */
+  /** By UCUM, as OpenTelemetry has it: `s`, `By`, `1`, or `{thing}`. */
   readonly unit: string;
   readonly attributes: readonly string[];
   /** Every dispatcher tells of itself, or one of them of the store. */

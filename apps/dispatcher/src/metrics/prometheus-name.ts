@@ -1,6 +1,9 @@
 import { METRICS, type MetricName } from './catalogue.ts';
 import type { Metric } from './metric.ts';
 
+/** The units that are written out; the others are not part of a name. */
+const WORDS: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
+
 /**
  * The name that a measure has in Prometheus: OpenTelemetry's own translation, so that the same rules fit a scrape and whatever a collector writes.
  * Pure.
@@ -8,7 +11,8 @@ import type { Metric } from './metric.ts';
 export function prometheusName(name: MetricName): string {
   const { kind, unit }: Metric = METRICS[name];
   const base = name.replaceAll('.', '_');
-  const united = unit === 's' ? `${base}_seconds` : base;
+  const word = WORDS[unit];
+  const united = word === undefined ? base : `${base}_${word}`;
   return kind === 'counter' ? `${united}_total` : united;
 }
 

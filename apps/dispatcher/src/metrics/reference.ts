@@ -22,6 +22,11 @@ indexes, whatever the tables hold: 20,000 live rows, 5,000 heads of each contrac
 that \`waybill.message.capped\` is 1 and the counts are lower bounds. When looks fail, or none is due any more, their series vanish: no old
 number and no invented 0 is ever shown. A scrape asks the database nothing.
 
+\`waybill.table.*\` and \`waybill.store.oldest_transaction_age\` tell of trouble before there is any: a transaction that stays open keeps vacuum from removing
+dead rows, and every claim has to pass them. Let the dispatcher see the transactions of others, which it does not by default:
+\`grant pg_read_all_stats to <role of the dispatcher>\`. Prepared transactions it sees in any case. While somebody rewrites the table \`dispatched\`, these
+three vanish and the others stay.
+
 Success rate: \`waybill:delivery_success:ratio_rate5m\`, a recording rule of \`waybill alerts generate\`; over the last hour in \`waybill status\`.
 `;
 

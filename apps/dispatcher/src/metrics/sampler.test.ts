@@ -119,6 +119,41 @@ test('F033: a store that fails touches no delivery, is counted, and its readings
   await expect.poll(() => sampler.latest()).not.toBeNull();
 });
 
+test('W27 F033: how the tables fare is shown; while one of them is rewritten the rest is, and the look goes on', async () => {
+  const outbox = await Outbox.forTest();
+  const loop = startLoop(outbox);
+  await loop.untilRunning();
+  const onFailed = vi.fn();
+  const { sink } = startSampler(storeAt(outbox.url), () => loop.dispatcher.workload().owner, {
+    onFailed,
+    // Longer than the look waits for the lock, so that nothing is too old meanwhile.
+    everyMs: 2_000,
+  });
+  const page = await vi.waitFor(async () => {
+    const text = await sink.render();
+    expect(text).toMatch(/^waybill_store_oldest_transaction_age_seconds [\d.]+$/m);
+    return text;
+  }, PATIENCE);
+  for (const table of ['message', 'delivery', 'dispatched', 'dead_letter']) {
+    expect(page).toMatch(new RegExp(`^waybill_table_size_bytes\\{table="${table}"\\} [1-9]\\d*$`, 'm'));
+    expect(page).toMatch(new RegExp(`^waybill_table_dead_rows\\{table="${table}"\\} \\d+$`, 'm'));
+  }
+  const rewriting = await outbox.pool.connect();
+  try {
+    await rewriting.query('begin; lock table waybill.dispatched in access exclusive mode');
+    await vi.waitFor(() => expect(onFailed).toHaveBeenCalledWith('sample', expect.anything()), PATIENCE);
+    await vi.waitFor(async () => {
+      const text = await sink.render();
+      expect(text).not.toMatch(/^waybill_(table|store_oldest)[a-z_]+[{ ]/m);
+      expect(text).toMatch(/^waybill_key_held 0$/m);
+    }, PATIENCE);
+  } finally {
+    await rewriting.query('rollback');
+    rewriting.release();
+  }
+  await expect.poll(() => sink.render(), PATIENCE).toMatch(/^waybill_table_size_bytes\{/m);
+});
+
 test('W27: rows that wait for nobody are counted when the audit heals them', async () => {
   const outbox = await Outbox.forTest();
   const loop = startLoop(outbox);

@@ -1,4 +1,4 @@
-import { auditSome, liveDispatchers, readSignals, type Store, type StoreSignals } from '@waybill/store';
+import { auditSome, liveDispatchers, readSignals, readStoreHealth, type Store, type StoreHealth } from '@waybill/store';
 import type { Clock } from '../loop/clock.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { MetricsSink } from './metric.ts';
@@ -27,7 +27,7 @@ const STALE_INTERVALS = 3;
  */
 export class Sampler {
   readonly #deps: SamplerDeps;
-  #last: { readonly signals: StoreSignals; readonly at: number } | null = null;
+  #last: (Omit<Sample, 'ageMs'> & { readonly at: number }) | null = null;
   #auditedUpTo = '';
 
   constructor(deps: SamplerDeps) {
@@ -38,8 +38,9 @@ export class Sampler {
   /** The last look; null when this process is not the one to look, and when the last one is too old. */
   latest(): Sample | null {
     if (this.#last === null) return null;
-    const ageMs = this.#deps.clock.now() - this.#last.at;
-    return ageMs > STALE_INTERVALS * this.#deps.everyMs ? null : { signals: this.#last.signals, ageMs };
+    const { at, ...seen } = this.#last;
+    const ageMs = this.#deps.clock.now() - at;
+    return ageMs > STALE_INTERVALS * this.#deps.everyMs ? null : { ...seen, ageMs };
   }
 
   /** Goes on until the signal fires. Never throws: what fails is told, and the readings grow old. */
@@ -66,11 +67,22 @@ export class Sampler {
       this.#last = null;
       return;
     }
+    const startedAt = clock.now();
+    const health = await this.#health();
     const at = clock.now();
-    const signals = await readSignals(store);
-    this.#last = { signals, at };
-    sink.record('waybill.sample.duration', {}, (clock.now() - at) / 1_000);
+    this.#last = { signals: await readSignals(store), health, at };
+    sink.record('waybill.sample.duration', {}, (clock.now() - startedAt) / 1_000);
     await this.#audit();
+  }
+
+  /** Apart from what waits, which is to be seen also while a table that it does not need is locked; and before it, so that waiting for this makes it no older. */
+  async #health(): Promise<StoreHealth | null> {
+    try {
+      return await readStoreHealth(this.#deps.store);
+    } catch (error) {
+      this.#deps.onFailed('sample', error);
+      return null;
+    }
   }
 
   /** A step at a time, so that a look costs the same however many keys there are. */

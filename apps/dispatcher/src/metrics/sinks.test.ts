@@ -83,6 +83,7 @@ describe('the catalogue', () => {
     ['waybill.store.up', 'waybill_store_up'],
     ['waybill.delivery.duration', 'waybill_delivery_duration_seconds'],
     ['waybill.delivery.attempts', 'waybill_delivery_attempts_total'],
+    ['waybill.table.size', 'waybill_table_size_bytes'],
     ['nodejs.eventloop.delay.p99', 'nodejs_eventloop_delay_p99_seconds'],
   ] as const)('W21: %s is called %s in Prometheus', (name, translated) => {
     expect(prometheusName(name)).toBe(translated);
@@ -91,7 +92,7 @@ describe('the catalogue', () => {
   test('W21: names and units are as the conventions want them, and nothing is named twice', () => {
     for (const [name, { unit, kind, attributes, help, bounds }] of METRIC_ROWS) {
       expect(name).toMatch(/^(waybill|nodejs)(\.[a-z][a-z0-9_]*)+$/);
-      expect(unit).toMatch(/^(s|1|\{[a-z]+\})$/);
+      expect(unit).toMatch(/^(s|By|1|\{[a-z]+\})$/);
       expect(help).toMatch(/\.$/);
       expect(bounds !== undefined).toBe(kind === 'histogram');
       // Ids, keys and error texts would make a series for each message.

@@ -1,15 +1,19 @@
-import type { ContractSignals, StoreSignals } from '@waybill/store';
+import type { ContractSignals, StoreHealth, StoreSignals } from '@waybill/store';
 import type { GaugeName, MetricsSink, Reading } from './metric.ts';
 
 /** A look at the store, and how long ago it was. */
 export interface Sample {
   readonly signals: StoreSignals;
+  /** Null when it was not to be had. */
+  readonly health: StoreHealth | null;
   readonly ageMs: number;
 }
 
+type ObserveEach = <Name extends GaugeName>(name: Name, readings: (sample: Sample) => readonly Reading<Name>[]) => void;
+
 /** Lets the last look be read whenever somebody collects. Without one there are no readings, so nothing old or invented is shown. */
 export function observeStore(latest: () => Sample | null, sink: MetricsSink): void {
-  const each = <Name extends GaugeName>(name: Name, readings: (sample: Sample) => readonly Reading<Name>[]): void =>
+  const each: ObserveEach = (name, readings) =>
     sink.observe(name, () => {
       const sample = latest();
       return sample === null ? [] : readings(sample);
@@ -42,9 +46,22 @@ export function observeStore(latest: () => Sample | null, sink: MetricsSink): vo
   ]);
   each('waybill.message.capped', ({ signals }) => [{ attributes: {}, value: signals.capped ? 1 : 0 }]);
   each('waybill.key.held', ({ signals }) => [{ attributes: {}, value: signals.heldKeys }]);
+  observeHealth(each);
   each('waybill.sample.age', ({ ageMs }) => [{ attributes: {}, value: ageMs / 1_000 }]);
   each('waybill.dispatcher.live', ({ signals }) =>
     [...countByBuild(signals)].map(([build, value]) => ({ attributes: { build }, value })),
+  );
+}
+
+function observeHealth(each: ObserveEach): void {
+  each('waybill.table.dead_rows', ({ health }) =>
+    (health?.tables ?? []).map(({ table, deadRows }) => ({ attributes: { table }, value: deadRows })),
+  );
+  each('waybill.table.size', ({ health }) =>
+    (health?.tables ?? []).map(({ table, bytes }) => ({ attributes: { table }, value: bytes })),
+  );
+  each('waybill.store.oldest_transaction_age', ({ health }) =>
+    health === null ? [] : [{ attributes: {}, value: health.oldestTransactionAgeMs / 1_000 }],
   );
 }
 
