@@ -1,9 +1,10 @@
 import type { Metric } from './metric.ts';
 
-/** Upper bounds of the buckets of a histogram, in seconds. A limit may name each bound of the latency as its target: the histogram says exactly what met it. */
-export const BOUNDS: Readonly<Record<'latency' | 'call', readonly number[]>> = {
+/** Upper bounds of the buckets of a histogram, in its unit. A limit may name each bound of the latency as its target: the histogram says exactly what met it. */
+export const BOUNDS: Readonly<Record<'latency' | 'call' | 'attempts', readonly number[]>> = {
   latency: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600],
   call: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  attempts: [1, 2, 3, 5, 10, 20, 50, 100],
 };
 
 /**
@@ -69,6 +70,14 @@ export const METRICS = {
     from: 'each',
     bounds: 'latency',
     help: 'From the enqueue to the acceptance, by the clock of the database, retries included.',
+  },
+  'waybill.message.attempts': {
+    kind: 'histogram',
+    unit: '{attempt}',
+    attributes: ['destination', 'result'],
+    from: 'each',
+    bounds: 'attempts',
+    help: 'How many attempts a message took until this dispatcher was done with it, the last one included: accepted or dead-letter.',
   },
   'waybill.delivery.dead_letters': {
     kind: 'counter',

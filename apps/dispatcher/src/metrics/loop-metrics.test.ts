@@ -53,6 +53,11 @@ test('W21 W27: every end of an attempt is counted by its result, and how long it
     `waybill_delivery_dead_letters_total{type="${type}",destination="${type}",reason="${reason}"}`;
   expect(valueOf(page, dead('parcels.weigh', 'attempts-exhausted'))).toBe(1);
   expect(valueOf(page, dead('parcels.notify-owner', 'refused'))).toBe(1);
+  const took = (part: string, type: string, result: string): number =>
+    valueOf(page, `waybill_message_attempts_${part}{destination="${type}",result="${result}"}`);
+  expect([took('count', 'parcels.weigh', 'accepted'), took('sum', 'parcels.weigh', 'accepted')]).toEqual([1, 1]);
+  expect([took('count', 'parcels.weigh', 'dead-letter'), took('sum', 'parcels.weigh', 'dead-letter')]).toEqual([1, 3]);
+  expect(took('sum', 'parcels.notify-owner', 'dead-letter')).toBe(1);
   expect(valueOf(page, 'waybill_claim_messages_total')).toBe(5);
   expect(valueOf(page, 'waybill_delivery_latency_seconds_count{destination="parcels.weigh"}')).toBe(1);
   expect(valueOf(page, 'waybill_delivery_duration_seconds_count{destination="parcels.weigh",result="retry"}')).toBe(3);

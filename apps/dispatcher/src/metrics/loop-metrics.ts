@@ -17,16 +17,18 @@ export function loopMetrics(routes: readonly Route[], sink: MetricsSink, clock: 
       sink.count('waybill.claim.messages', {}, records);
       sink.record('waybill.claim.duration', {}, durationMs / 1_000);
     },
-    attempted({ type, enqueuedAt }, end, durationMs) {
+    attempted({ type, enqueuedAt, attempt }, end, durationMs) {
       const result = end.outcome.outcome;
-      const { counted, lasted, late } = series.of(type, result);
+      const { counted, lasted, taken, late, dead } = series.of(type, result);
       sink.count('waybill.delivery.attempts', counted);
       sink.record('waybill.delivery.duration', lasted, durationMs / 1_000);
+      if (result === 'accepted') sink.record('waybill.message.attempts', taken, attempt + 1);
       const latency = result === 'accepted' ? clock.secondsSince(enqueuedAt) : null;
       if (latency !== null) sink.record('waybill.delivery.latency', late, latency);
       const next = nextOf(end);
-      if (next?.then === 'dead-letter')
-        sink.count('waybill.delivery.dead_letters', { ...late, type, reason: next.reason });
+      if (next?.then !== 'dead-letter') return;
+      sink.count('waybill.delivery.dead_letters', { ...late, type, reason: next.reason });
+      sink.record('waybill.message.attempts', dead, attempt + 1);
     },
     settled(results) {
       const lost = results.filter(({ status }) => status === 'lease-lost').length;
@@ -55,7 +57,13 @@ class AttemptSeries {
     const known = this.#byType.get(type)?.get(result);
     if (known !== undefined) return known;
     const destination = this.#destinations.get(type) ?? type;
-    const made = { counted: { type, destination, result }, lasted: { destination, result }, late: { destination } };
+    const made = {
+      counted: { type, destination, result },
+      lasted: { destination, result },
+      taken: { destination, result },
+      late: { destination },
+      dead: { destination, result: 'dead-letter' },
+    };
     const ofType = this.#byType.get(type) ?? new Map<string, SeriesOfAttempt>();
     this.#byType.set(type, ofType.set(result, made));
     return made;
@@ -65,6 +73,8 @@ class AttemptSeries {
 interface SeriesOfAttempt {
   readonly counted: AttributesOf<'waybill.delivery.attempts'>;
   readonly lasted: AttributesOf<'waybill.delivery.duration'>;
+  readonly taken: AttributesOf<'waybill.message.attempts'>;
+  readonly dead: AttributesOf<'waybill.message.attempts'>;
   readonly late: AttributesOf<'waybill.delivery.latency'>;
 }
 
