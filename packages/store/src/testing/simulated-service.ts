@@ -107,10 +107,13 @@ async function borrow(
 function aged(executor: Executor, passedMs: () => number): Executor {
   return {
     async query(text, values) {
-      const rows = await executor.query(text, values);
-      return rows.map((row) =>
-        typeof row['at'] === 'string' ? { ...row, at: String(Number(row['at']) + passedMs()) } : row,
-      );
+      const later = (at: string): string => String(Number(at) + passedMs());
+      return (await executor.query(text, values)).map((row) => {
+        const { at, answer } = row;
+        if (typeof at === 'string') return { ...row, at: later(at) };
+        // Of one message the outcome and the time come in one text.
+        return typeof answer === 'string' ? { ...row, answer: answer.replace(/[0-9]+$/, later) } : row;
+      });
     },
   };
 }
