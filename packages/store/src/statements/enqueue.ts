@@ -43,7 +43,7 @@ export async function enqueueRows(
   };
 }
 
-// A function that gives one value is parsed and planned in a third of the time that one takes which gives rows.
+// To call a function that gives one value costs the server less than half of a call of one that gives rows.
 async function enqueueOne(
   { executor, transactionId }: OpenTransaction,
   schema: string,

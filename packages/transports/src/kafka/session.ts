@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { isIP } from 'node:net';
 import { ProduceAcks, Producer } from '@platformatic/kafka';
+import { isHostName } from '../host-name.ts';
 import type { KafkaSettings } from './settings.ts';
 
 /** A producer with an identity of its own, which is good until its first failure. */
@@ -59,5 +59,5 @@ export async function connectSession(settings: KafkaSettings): Promise<KafkaSess
 }
 
 function isNamed(broker: string): boolean {
-  return isIP(broker.slice(0, broker.lastIndexOf(':'))) === 0;
+  return isHostName(broker.slice(0, broker.lastIndexOf(':')));
 }

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { type CloudEventsEnvelope, parseEnvelope } from '../cloudevents/envelope.ts';
+import { isHostName } from '../host-name.ts';
 import { checkOptions, type OptionCheck } from '../option-check.ts';
 import type { MonotonicClock } from '../publish-window.ts';
 import type { OutgoingMessage } from '../transport.ts';
@@ -97,7 +97,6 @@ function checkSecure(servers: readonly Server[], check: OptionCheck): void {
       `nats://${address}`,
     );
     const host = URL.canParse(`tls://${address}`) ? new URL(`tls://${address}`).hostname : address;
-    const isName = isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0;
-    check.expect(isName, 'servers', 'a host name, since a certificate is for a name', address);
+    check.expect(isHostName(host), 'servers', 'a host name, since a certificate is for a name', address);
   }
 }

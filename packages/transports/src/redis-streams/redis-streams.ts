@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { isIP } from 'node:net';
 import type { TransportOutcome } from '@waybill/contracts';
 import { createClient, type RedisClientType } from 'redis';
 import { type BrokerPort, brokerTransport } from '../broker-transport.ts';
+import { isHostName } from '../host-name.ts';
 import type { Transport } from '../transport.ts';
 import { addCommand } from './add-command.ts';
 import { classifyAddFailure, classifyConnectFailure } from './classify-failure.ts';
@@ -98,6 +98,5 @@ function tlsOf(
 ): { readonly tls?: true; readonly servername?: string; readonly ca?: string } {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'rediss:') return {};
-  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
-  return { tls: true, ...(isName ? { servername: hostname } : {}), ...(ca === undefined ? {} : { ca }) };
+  return { tls: true, ...(isHostName(hostname) ? { servername: hostname } : {}), ...(ca === undefined ? {} : { ca }) };
 }
