@@ -2,7 +2,7 @@ import { createReaders } from '@waybill/contracts';
 import { type BackfillResult, backfillKeys, migrate, openStore, type Store, schemaSql } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
 import { Outbox } from './loop.ts';
-import { ParcelMoved, parcels, WeighParcel } from './parcels.ts';
+import { MoveParcel, parcels, WeighParcel } from './parcels.ts';
 
 /** An outbox for the running test whose tables are of generation 1, as an installation from before record keys has them. */
 export async function oldOutbox(): Promise<Outbox> {
@@ -41,7 +41,7 @@ export async function moveWithoutKey(
   const due = inMs === 0 ? {} : { due_at: new Date(Date.now() + inMs).toISOString() };
   await enqueue(
     outbox,
-    { type: ParcelMoved.type, version: 2, kind: ParcelMoved.kind, event: 'EVT-PARCEL-MOVED', ...due },
+    { type: MoveParcel.type, version: 2, kind: MoveParcel.kind, ...due },
     steps.map((step) => ({ parcel, step, depot: 'd' })),
   );
 }

@@ -17,7 +17,7 @@ import type { LoopSettings } from '../src/loop/settings.ts';
 import type { Suspects } from '../src/loop/suspects.ts';
 import { call } from '../src/routes/call.ts';
 import type { Route } from '../src/routes/route.ts';
-import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from './parcels.ts';
+import { MoveParcel, NotifyOwner, parcels, WeighParcel } from './parcels.ts';
 
 /** Nobody crashes in these tests, unless they say so. */
 const NO_SUSPECTS: Suspects = { role: 'leave', onFound: () => {} };
@@ -102,8 +102,7 @@ export class Outbox {
   /** Steps of one parcel, in order. */
   async moves(parcel: string, count: number): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (let step = 1; step <= count; step += 1)
-      ids.push(await this.enqueue(ParcelMoved, { parcel, step, depot: 'd' }));
+    for (let step = 1; step <= count; step += 1) ids.push(await this.enqueue(MoveParcel, { parcel, step, depot: 'd' }));
     return ids;
   }
 
@@ -208,7 +207,7 @@ export function startLoop(outbox: Outbox, options: LoopOptions = {}): Loop {
     heartbeatDatabase,
     readers,
     routes: [
-      routes.moved ?? call(ParcelMoved, nothing),
+      routes.moved ?? call(MoveParcel, nothing),
       routes.weigh ?? call(WeighParcel, nothing),
       routes.notify ?? call(NotifyOwner, nothing),
     ],

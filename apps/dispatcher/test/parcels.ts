@@ -1,11 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import {
-  type ContractPackage,
-  type DeliverySpecification,
-  defineContracts,
-  defineEvent,
-  defineMessage,
-} from '@waybill/contracts';
+import { type ContractPackage, type DeliverySpecification, defineContracts, defineMessage } from '@waybill/contracts';
 
 export const delivery: DeliverySpecification = {
   guarantee: 'at-least-once',
@@ -17,21 +11,13 @@ export const delivery: DeliverySpecification = {
   status: 'accepted',
 };
 
-const moved = defineEvent({
-  id: 'EVT-PARCEL-MOVED',
-  title: 'A parcel moved',
-  raises: 'the scanner',
-  reactsTo: ['tracking page'],
-});
-
 const MovedV1 = Type.Object({ parcel: Type.String(), step: Type.Integer() });
 const MovedV2 = Type.Object({ parcel: Type.String(), step: Type.Integer(), depot: Type.String() });
 
-/** A keyed event in two versions, the newer of which loses nothing on the way back. */
-export const ParcelMoved = defineMessage({
-  type: 'parcels.moved',
-  kind: 'integration-event',
-  event: moved.id,
+/** A keyed command in two versions, the newer of which loses nothing on the way back. */
+export const MoveParcel = defineMessage({
+  type: 'parcels.move',
+  kind: 'journey-step-command',
   recordKey: (parcel) => `Parcel/${parcel.parcel}`,
   versions: { 1: MovedV1, 2: MovedV2 },
   upcast: { 2: (older) => ({ ...older, depot: 'unknown' }) },
@@ -39,7 +25,7 @@ export const ParcelMoved = defineMessage({
   delivery,
 });
 
-/** A keyed command, on the same keys as the event. */
+/** Another one, on the same keys. */
 export const WeighParcel = defineMessage({
   type: 'parcels.weigh',
   kind: 'journey-step-command',
@@ -60,6 +46,6 @@ export const NotifyOwner = defineMessage({
 
 export const parcels: ContractPackage = defineContracts({
   name: '@acme/parcels',
-  messages: [ParcelMoved, WeighParcel, NotifyOwner],
-  events: [moved],
+  messages: [MoveParcel, WeighParcel, NotifyOwner],
+  events: [],
 });

@@ -5,11 +5,11 @@ import {
   AnnounceRelease,
   githubContracts,
   IssueChanged,
-  PullRequestChanged,
-  Pushed,
   ReleaseChanged,
+  ShowPullRequest,
+  ShowPush,
 } from '@waybill-examples/github-contracts';
-import { showPullRequest, showPush } from './dist/projection/board.js';
+import { drawPullRequest, drawPush } from './dist/projection/board.js';
 
 const receiver = httpWebhook({
   name: 'receiver',
@@ -25,8 +25,8 @@ export default defineDispatcher({
     publish(IssueChanged, { to: receiver }),
     publish(ReleaseChanged, { to: receiver }),
     publish(AnnounceRelease, { to: receiver }),
-    handle(PullRequestChanged, showPullRequest),
-    handle(Pushed, showPush),
+    handle(ShowPullRequest, drawPullRequest),
+    handle(ShowPush, drawPush),
   ],
   // Far shorter than in earnest, so that a story with a crash and a rollback fits into half a minute.
   // Two cores carry the database, two services and several dispatchers at once.

@@ -5,11 +5,11 @@ import {
   AnnounceRelease,
   githubContracts,
   IssueChanged,
-  PullRequestChanged,
-  Pushed,
   ReleaseChanged,
+  ShowPullRequest,
+  ShowPush,
 } from '@waybill-examples/github-contracts/release-1';
-import { showPullRequestV1, showPushV1 } from './dist/projection/board.js';
+import { drawPullRequestV1, drawPushV1 } from './dist/projection/board.js';
 
 const receiver = httpWebhook({
   name: 'receiver',
@@ -25,8 +25,8 @@ export default defineDispatcher({
     publish(IssueChanged, { to: receiver }),
     publish(ReleaseChanged, { to: receiver }),
     publish(AnnounceRelease, { to: receiver }),
-    handle(PullRequestChanged, showPullRequestV1),
-    handle(Pushed, showPushV1),
+    handle(ShowPullRequest, drawPullRequestV1),
+    handle(ShowPush, drawPushV1),
   ],
   // Far shorter than in earnest, so that a story with a crash and a rollback fits into half a minute.
   // Two cores carry the database, two services and several dispatchers at once.

@@ -2,7 +2,7 @@ import { createReaders, type ReadPayload } from '@waybill/contracts';
 import { NOT_SENT, type Transport } from '@waybill/transports';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimedRecord, heldRun } from '../../test/loop-parts.ts';
-import { ParcelMoved, parcels } from '../../test/parcels.ts';
+import { MoveParcel, parcels } from '../../test/parcels.ts';
 import { systemClock } from '../loop/clock.ts';
 import { checkedOutcome } from './checked-outcome.ts';
 import type { ReadRecord } from './envelope.ts';
@@ -33,10 +33,10 @@ function transportOf(send: Transport['publish']): Transport {
 }
 
 function readAs(version: 'stored' | 2): ReadRecord {
-  const record = claimedRecord('7', { type: ParcelMoved.type, version: 1, payload: STORED, attempt: 2 });
+  const record = claimedRecord('7', { type: MoveParcel.type, version: 1, payload: STORED, attempt: 2 });
   const read = createReaders([parcels]).read(record, version);
   if (read.status !== 'ok') throw new Error(read.reason);
-  return { record, message: ParcelMoved, read: read satisfies ReadPayload, fence: '9' };
+  return { record, message: MoveParcel, read: read satisfies ReadPayload, fence: '9' };
 }
 
 async function attempt(send: Transport['publish'], safeUntil = 10_000, version: 'stored' | 2 = 'stored') {
@@ -52,7 +52,7 @@ describe('publishing', () => {
     );
     expect(await attempt(send)).toEqual({ outcome: 'accepted', receipt: 'r', duplicate: false });
     const [batch, context] = send.mock.calls[0] ?? [];
-    expect(batch).toMatchObject([{ body: STORED, version: 1, attempt: 3, fence: '9', kind: 'integration-event' }]);
+    expect(batch).toMatchObject([{ body: STORED, version: 1, attempt: 3, fence: '9', kind: MoveParcel.kind }]);
     expect(context?.deadline).toBe(10_000);
   });
 

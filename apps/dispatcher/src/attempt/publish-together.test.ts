@@ -4,7 +4,7 @@ import { NOT_SENT, type OutgoingMessage } from '@waybill/transports';
 import { memory } from '@waybill/transports/memory';
 import { expect, test } from 'vitest';
 import { claimedRecord, heldRun } from '../../test/loop-parts.ts';
-import { ParcelMoved, parcels } from '../../test/parcels.ts';
+import { MoveParcel, parcels } from '../../test/parcels.ts';
 import { systemClock } from '../loop/clock.ts';
 import { DEFAULT_RETRY_POLICY } from '../retry/retry-policy.ts';
 import { publish } from '../routes/publish.ts';
@@ -14,7 +14,7 @@ const ACCEPTED: TransportOutcome = { outcome: 'accepted', receipt: null, duplica
 const UNSENT: TransportOutcome = { outcome: 'retry', class: NOT_SENT };
 
 const moves = (payloads: readonly string[]): readonly TypedRecord[] =>
-  payloads.map((payload, index) => claimedRecord(String(index + 1), { type: ParcelMoved.type, version: 2, payload }));
+  payloads.map((payload, index) => claimedRecord(String(index + 1), { type: MoveParcel.type, version: 2, payload }));
 const move = (step: number): string => JSON.stringify({ parcel: 'a', step, depot: 'd' });
 
 async function publishing(payloads: readonly string[], answers: readonly TransportOutcome[]) {
@@ -27,7 +27,7 @@ async function publishing(payloads: readonly string[], answers: readonly Transpo
       return Promise.resolve(answers);
     },
   };
-  const [first, ...others] = moves(payloads).map((record) => ({ record, route: publish(ParcelMoved, { to }) }));
+  const [first, ...others] = moves(payloads).map((record) => ({ record, route: publish(MoveParcel, { to }) }));
   if (first === undefined) throw new Error('nothing to publish');
   const ends = await publishTogether([first, ...others], heldRun(['1']), {
     readers: createReaders([parcels]),

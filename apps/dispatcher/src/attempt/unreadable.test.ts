@@ -1,21 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import { createReaders, defineContracts, defineEvent, defineMessage } from '@waybill/contracts';
+import { createReaders, defineContracts, defineMessage } from '@waybill/contracts';
 import { expect, test, vi } from 'vitest';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { claimedRecord } from '../../test/loop-parts.ts';
-import { delivery, NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { delivery, MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { UnreadablePairs } from './unreadable-pairs.ts';
 
-/** The parcel contracts of a build whose upcast of the event is broken. */
+/** The parcel contracts of a build whose upcast is broken. */
 function brokenContracts() {
-  const event = defineEvent({ id: 'EVT-PARCEL-MOVED', title: 't', raises: 'r', reactsTo: ['x'] });
   const Broken = defineMessage({
-    type: ParcelMoved.type,
-    kind: 'integration-event',
-    event: event.id,
+    type: MoveParcel.type,
+    kind: 'journey-step-command',
     recordKey: (parcel) => `Parcel/${parcel.parcel}`,
-    versions: ParcelMoved.versions,
+    versions: MoveParcel.versions,
     upcast: {
       2: () => {
         throw new TypeError('not for this parcel');
@@ -26,7 +24,7 @@ function brokenContracts() {
   const contracts = defineContracts({
     name: '@acme/broken',
     messages: [Broken, WeighParcel, NotifyOwner],
-    events: [event],
+    events: [],
   });
   return { readers: createReaders([contracts]), Broken };
 }
@@ -34,15 +32,14 @@ function brokenContracts() {
 test('O02, I05: what this build cannot read after all uses up no attempt, and another build delivers it', async () => {
   const outbox = await Outbox.forTest();
   const { readers, Broken } = brokenContracts();
-  const OldMoved = defineMessage({
-    type: ParcelMoved.type,
-    kind: 'integration-event',
-    event: 'EVT-PARCEL-MOVED',
+  const OldMove = defineMessage({
+    type: MoveParcel.type,
+    kind: 'journey-step-command',
     recordKey: (parcel) => `Parcel/${parcel.parcel}`,
     versions: { 1: Type.Object({ parcel: Type.String(), step: Type.Integer() }) },
     delivery,
   });
-  for (const parcel of ['a', 'b', 'c', 'd', 'e', 'f']) await outbox.enqueue(OldMoved, { parcel, step: 1 });
+  for (const parcel of ['a', 'b', 'c', 'd', 'e', 'f']) await outbox.enqueue(OldMove, { parcel, step: 1 });
   const touched: string[] = [];
   const bad = startLoop(outbox, {
     readers,
@@ -51,7 +48,7 @@ test('O02, I05: what this build cannot read after all uses up no attempt, and an
   });
   await bad.untilLogged(/no longer asks/);
   // It goes on with everything else, the same type in a version that it reads included.
-  await outbox.enqueue(ParcelMoved, { parcel: 'g', step: 1, depot: 'd' });
+  await outbox.enqueue(MoveParcel, { parcel: 'g', step: 1, depot: 'd' });
   await outbox.enqueue(WeighParcel, { parcel: 'h', grams: 1 });
   await outbox.untilDispatched(2);
   const left = (await outbox.records()).filter(({ state }) => state !== 'dispatched');
@@ -60,14 +57,14 @@ test('O02, I05: what this build cannot read after all uses up no attempt, and an
   );
   // The registry says so, to gates, writers and people: nobody reads the pair now.
   expect(await outbox.query(GIVEN_UP)).toEqual([
-    { build: 'bad@2', unreadable: ['parcels.moved@1'], still_claimed: false },
+    { build: 'bad@2', unreadable: ['parcels.move@1'], still_claimed: false },
   ]);
   expect(await outbox.query(`select distinct pending_reason from waybill.record where state = 'pending'`)).toEqual([
     { pending_reason: 'no-reader' },
   ]);
   // Released with a rest; an operator's clock cannot be waited for in a test.
   await outbox.query('update waybill.delivery set due_at = clock_timestamp() where due_at is not null');
-  startLoop(outbox, { build: 'good@3', routes: { moved: call(ParcelMoved, ({ depot }) => void touched.push(depot)) } });
+  startLoop(outbox, { build: 'good@3', routes: { moved: call(MoveParcel, ({ depot }) => void touched.push(depot)) } });
   await outbox.untilDispatched(8);
   expect(touched).toEqual(['bad', ...Array.from({ length: 6 }, () => 'unknown')]);
 });

@@ -54,13 +54,13 @@ const CASES: readonly Case[] = [
   {
     args: ['config', 'check', '--config', 'unrouted.config.ts'],
     code: 2,
-    stderr: /parcels\.moved: no route.*\n.*parcels\.weigh: no route/,
+    stderr: /parcels\.move: no route.*\n.*parcels\.weigh: no route/,
   },
   {
     args: ['run', '--config', 'unrouted.config.ts'],
     environment: NO_DATABASE,
     code: 2,
-    stderr: /parcels\.moved: no route/,
+    stderr: /parcels\.move: no route/,
   },
   { args: ['run', ...PARCELS], code: 2, stderr: /database\.url: expected a postgres:\/\/ URL, got nothing/ },
   { args: ['manifest', ...PARCELS], code: 0, stdout: /"schema": "waybill\.manifest\/v1"/ },
@@ -141,8 +141,8 @@ describe('O04: JSON', () => {
     expect(JSON.parse(stdout)).toEqual({
       schema: 'waybill.manifest/v1',
       build: 'parcels@1.0.0',
-      readers: { 'parcels.moved': [1, 2], 'parcels.notify-owner': [1], 'parcels.weigh': [1] },
-      writers: { 'parcels.moved': [2], 'parcels.notify-owner': [1], 'parcels.weigh': [1] },
+      readers: { 'parcels.move': [1, 2], 'parcels.notify-owner': [1], 'parcels.weigh': [1] },
+      writers: { 'parcels.move': [2], 'parcels.notify-owner': [1], 'parcels.weigh': [1] },
       destinations: ['moves'],
     });
   });

@@ -21,13 +21,13 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
 
     const list = (await cli(['destinations', 'list', ...PARCELS, '--json'], { environment })).document();
     expect(Object.keys(list)).toEqual(['schema', 'destinations', 'pauses']);
-    expect(list['destinations']).toContainEqual({ destination: 'moves', types: ['parcels.moved'], paused: true });
+    expect(list['destinations']).toContainEqual({ destination: 'moves', types: ['parcels.move'], paused: true });
     expect(list['pauses']).toMatchObject([
       { type: null, destination: 'moves', actor: 'ben@example.org', reason: 'ticket 17' },
       { type: 'parcels.weigh', destination: null },
     ]);
     const text = (await cli(['destinations', 'list', ...PARCELS], { environment })).stdout;
-    expect(text).toMatch(/^moves +paused +parcels\.moved$/m);
+    expect(text).toMatch(/^moves +paused +parcels\.move$/m);
     expect(text).toMatch(/^destination moves +paused since \d{4}-.* by ben@example\.org: ticket 17$/m);
 
     expect((await cli(['destinations', 'resume', 'moves', ...BY], { environment })).stdout).toBe('resumed moves\n');
@@ -64,7 +64,7 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
       expect.stringContaining('has the type parcels.lost-and-found; see waybill destinations list'),
     ]);
     expect(await pause('moves')).toEqual([0, '']);
-    expect(await pause('--type', 'parcels.moved')).toEqual([0, '']);
+    expect(await pause('--type', 'parcels.move')).toEqual([0, '']);
     // Without a configuration nothing is known.
     const bare = await cli(['destinations', 'pause', 'anything', ...BY], { environment });
     expect([bare.code, bare.stderr]).toEqual([0, '']);
@@ -82,7 +82,7 @@ describe('waybill destinations, dispatchers, delivery-spec, completion', () => {
     expect(stdout).toContain(
       '| parcels.notify-owner | provider-side-effect | call | parcels.notify-owner | external | the provider drops a repeated message id |',
     );
-    expect(stdout).toContain('| parcels.moved | integration-event | publish | moves |  |  |');
+    expect(stdout).toContain('| parcels.move | journey-step-command | publish | moves |  |  |');
     expect(stdout).toContain('## parcels.weigh\n\n- guarantee: at-least-once\n- boundary: the receiver has answered');
     const document = (await cli(['delivery-spec', ...PARCELS, '--json'])).document();
     expect(Object.keys(document)).toEqual(['schema', 'consumers']);

@@ -30,8 +30,8 @@ const manifest = (build: string, versions: readonly number[]): Promise<string> =
     schema: 'waybill.manifest/v1',
     build,
     destinations: [],
-    readers: { 'parcels.moved': versions },
-    writers: { 'parcels.moved': versions.slice(-1) },
+    readers: { 'parcels.move': versions },
+    writers: { 'parcels.move': versions.slice(-1) },
   });
 
 async function limits(): Promise<string> {

@@ -6,7 +6,7 @@ import { testDatabase } from '@waybill/local-postgres/vitest';
 import { drainDispatcher, openStore, registerContracts, registerDispatcher } from '@waybill/store';
 import { connectPg } from '@waybill/store/pg';
 import { afterAll, expect, test } from 'vitest';
-import { ParcelMoved } from '../../test/parcels.ts';
+import { MoveParcel } from '../../test/parcels.ts';
 import { type Finished, waybill } from '../../test/waybill-process.ts';
 
 const database = await testDatabase();
@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const { type, kind } = ParcelMoved;
+const { type, kind } = MoveParcel;
 const ids = await registerContracts(
   store,
   [1, 2].map((version) => ({ type, version, kind })),
@@ -85,7 +85,7 @@ test('W33 W34 V02 V03 O04: a pipeline goes through a rollout and back by exit co
   expect(JSON.parse(listed.stdout)).toMatchObject({
     readers: [{ id: '1', build: 'older', reads: { [type]: [1] }, until: '2999-01-01T00:00:00.000Z', actor: 'anna' }],
   });
-  expect((await ask('readers', 'list')).stdout).toMatch(/1 +older +2999-.*parcels\.moved@1/);
+  expect((await ask('readers', 'list')).stdout).toMatch(/1 +older +2999-.*parcels\.move@1/);
 
   expect((await ask('gate', 'retire', `${type}@1`)).code, 'writers fall back to it').toBe(1);
   const { revision } = JSON.parse((await ask('gate', 'retire', `${type}@1`, '--json')).stdout) as { revision: number };
@@ -96,5 +96,5 @@ test('W33 W34 V02 V03 O04: a pipeline goes through a rollout and back by exit co
   expect((await ask('readers', 'withdraw', '1', ...BY)).code).toBe(0);
   expect((await ask('readers', 'withdraw', '1', ...BY)).code, 'it is over').toBe(3);
   expect((await ask('gate', 'writers', '--manifest', newer)).code, 'nobody is behind any more').toBe(0);
-  expect((await ask('coverage')).stdout).toMatch(/parcels\.moved@2 +0 +0 +1 +single-reader/);
+  expect((await ask('coverage')).stdout).toMatch(/parcels\.move@2 +0 +0 +1 +single-reader/);
 });

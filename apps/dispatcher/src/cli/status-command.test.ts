@@ -65,7 +65,7 @@ test('W27 Q07: on tables without record keys status shows the same numbers, says
     expect.objectContaining({
       store: expect.objectContaining({ status: 'behind' }),
       pending: 2,
-      waitingForReader: [{ type: 'parcels.moved', version: 2, count: 2 }],
+      waitingForReader: [{ type: 'parcels.move', version: 2, count: 2 }],
       pauses: [],
     }),
   ]);

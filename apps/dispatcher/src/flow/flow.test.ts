@@ -3,7 +3,7 @@ import { connectPg } from '@waybill/store/pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 
 const BY = { actor: 'anna', reason: 'the provider asks us to wait' };
@@ -135,21 +135,21 @@ describe('O01: limits and breakers', () => {
     const outbox = await Outbox.forTest();
     const store = storeOf(outbox);
     const order: string[] = [];
-    await pause(store, { type: ParcelMoved.type }, BY);
+    await pause(store, { type: MoveParcel.type }, BY);
     await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
-    await outbox.enqueue(ParcelMoved, { parcel: 'a', step: 1, depot: 'd' });
+    await outbox.enqueue(MoveParcel, { parcel: 'a', step: 1, depot: 'd' });
     await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 2 });
     startLoop(outbox, {
       routes: {
         weigh: call(WeighParcel, ({ grams }) => void order.push(`weigh ${grams}`)),
-        moved: call(ParcelMoved, ({ step }) => void order.push(`move ${step}`)),
+        moved: call(MoveParcel, ({ step }) => void order.push(`move ${step}`)),
       },
     });
     await outbox.untilDispatched(1);
     await outbox.enqueue(WeighParcel, { parcel: 'b', grams: 3 });
     await outbox.untilDispatched(2);
     expect(order).toEqual(['weigh 1', 'weigh 3']);
-    await resume(store, { type: ParcelMoved.type }, BY);
+    await resume(store, { type: MoveParcel.type }, BY);
     await outbox.untilDispatched(4);
     expect(order.slice(2)).toEqual(['move 1', 'weigh 2']);
   });

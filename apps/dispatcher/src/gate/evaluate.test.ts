@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { handle } from '../routes/handle.ts';
 import { drainModeOf } from './choose-mode.ts';
@@ -47,14 +47,14 @@ describe('Q21: the gate of the pull workers', () => {
   });
 
   test('Q18: an effect that nobody has classified is red until it is scoped out by name, reason and date', () => {
-    const unproven = call(ParcelMoved, nothing);
+    const unproven = call(MoveParcel, nothing);
     expect(redOf({ consumers: consumersOf([unproven]) })).toEqual(['G5.1']);
     const scopedOut = { reason: 'the provider drops repeats from March on', by: 'anna', until: '2026-03-01T00:00:00Z' };
-    const out = consumersOf([call(ParcelMoved, nothing, { scopedOut })]);
+    const out = consumersOf([call(MoveParcel, nothing, { scopedOut })]);
     const gate = evaluateGate({ ...GREEN, consumers: out });
-    expect([gate.verdict, gate.scopedOut.map(({ type }) => type)]).toEqual(['safe', [ParcelMoved.type]]);
+    expect([gate.verdict, gate.scopedOut.map(({ type }) => type)]).toEqual(['safe', [MoveParcel.type]]);
     expect(redOf({ consumers: out, ...store({ checkedAt: new Date('2026-03-01T00:00:00Z') }) })).toEqual(['G5.2']);
-    const declared = call(ParcelMoved, nothing, { idempotency: { class: 'deterministic-set' } });
+    const declared = call(MoveParcel, nothing, { idempotency: { class: 'deterministic-set' } });
     expect(redOf({ consumers: consumersOf([declared]) })).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { entry } from '@waybill/store';
 import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { handle } from '../routes/handle.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -11,7 +11,7 @@ describe('the loop', () => {
   test('W10, I01: claims, delivers and settles, each key in its order', async () => {
     const outbox = await Outbox.forTest();
     const steps = new Map<string, number[]>();
-    const moved = call(ParcelMoved, ({ parcel, step }) => {
+    const moved = call(MoveParcel, ({ parcel, step }) => {
       steps.set(parcel, [...(steps.get(parcel) ?? []), step]);
     });
     const loop = startLoop(outbox, { routes: { moved } });

@@ -3,7 +3,7 @@ import { createOnce } from '@waybill/store/pg';
 import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { handle } from '../routes/handle.ts';
 import type { ChooseDrainMode } from './drain-modes.ts';
@@ -19,7 +19,7 @@ describe('Q20: the batch drainer', () => {
   test('Q20 Q10: drains everything, each key in order, and nothing of the next batch before all of the last one', async () => {
     const outbox = await Outbox.forTest();
     const steps: number[] = [];
-    const moved = call(ParcelMoved, ({ step }) => void steps.push(step));
+    const moved = call(MoveParcel, ({ step }) => void steps.push(step));
     await outbox.moves('a', 30);
     await outbox.enqueueMany(notices(250));
     const loop = startLoop(outbox, { routes: { moved }, chooseMode: always('batch') });
@@ -69,7 +69,7 @@ describe('Q20: the batch drainer', () => {
       chooseMode: always('pull', [WeighParcel.type]),
       routes: {
         weigh: call(WeighParcel, () => void order.push('weigh')),
-        moved: call(ParcelMoved, ({ parcel }) => void order.push(`move ${parcel}`)),
+        moved: call(MoveParcel, ({ parcel }) => void order.push(`move ${parcel}`)),
       },
     });
     await loop.untilRunning();
@@ -81,7 +81,7 @@ describe('Q20: the batch drainer', () => {
     await loop.dispatcher.drain();
     startLoop(outbox, {
       chooseMode: always('batch'),
-      routes: { moved: call(ParcelMoved, ({ parcel }) => void order.push(`move ${parcel}`)) },
+      routes: { moved: call(MoveParcel, ({ parcel }) => void order.push(`move ${parcel}`)) },
     });
     await outbox.untilDispatched(3);
     expect(order).toEqual(['move b', 'move a']);

@@ -2,7 +2,7 @@ import { enqueue } from '@waybill/store/pg';
 import { describe, expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, QUICK, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
 
@@ -19,7 +19,7 @@ describe('draining', () => {
     const outbox = await Outbox.forTest();
     const gate = new Gate();
     const steps: number[] = [];
-    const moved = call(ParcelMoved, async ({ step }) => {
+    const moved = call(MoveParcel, async ({ step }) => {
       steps.push(step);
       if (step === 2) await gate.pass();
     });
@@ -66,14 +66,14 @@ describe('draining', () => {
   test('F013: a claim whose answer comes after the drain began gives its rows back', async () => {
     const outbox = await Outbox.forTest();
     const calls: string[] = [];
-    const loop = startLoop(outbox, { routes: { moved: call(ParcelMoved, ({ parcel }) => void calls.push(parcel)) } });
+    const loop = startLoop(outbox, { routes: { moved: call(MoveParcel, ({ parcel }) => void calls.push(parcel)) } });
     await loop.untilRunning();
     const writer = await outbox.pool.connect();
     await writer.query('begin');
     await writer.query('lock table waybill.delivery');
     // The claim has been sent, and waits at the server.
     await expect.poll(() => waitingClaims(outbox)).toHaveLength(1);
-    for (const step of [1, 2, 3]) await enqueue(writer, ParcelMoved, { parcel: 'a', step, depot: 'd' });
+    for (const step of [1, 2, 3]) await enqueue(writer, MoveParcel, { parcel: 'a', step, depot: 'd' });
     const draining = loop.dispatcher.drain();
     await writer.query('commit');
     writer.release();

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { backfill, migrateOutbox, moveWithoutKey, oldOutbox, weighWithoutKey } from '../../test/generation-one.ts';
 import { type Loop, type Outbox, startLoop } from '../../test/loop.ts';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { handle } from '../routes/handle.ts';
 import { systemClock } from './clock.ts';
@@ -38,7 +38,7 @@ describe('Q07: tables without record keys', () => {
     };
     for (let step = 1; step <= 30; step += 1)
       for (const parcel of ['a', 'b']) await moveWithoutKey(outbox, parcel, [step]);
-    const loop = startLoop(outbox, { routes: { moved: call(ParcelMoved, note) } });
+    const loop = startLoop(outbox, { routes: { moved: call(MoveParcel, note) } });
     await outbox.untilCount('waybill.dispatched', 60);
     const steps = (parcel: string): readonly string[] => seen.filter((one) => one.startsWith(parcel));
     const expected = (parcel: string): string[] => Array.from({ length: 30 }, (_, n) => `${parcel}${String(n + 1)}`);
@@ -52,7 +52,7 @@ describe('Q07: tables without record keys', () => {
   test('Q07 Q15: a failed record counts its attempt, holds its key and no other one, and ends in the dead letters at last', async () => {
     const outbox = await oldOutbox();
     const seen: string[] = [];
-    const moved = call(ParcelMoved, ({ parcel, step }) => {
+    const moved = call(MoveParcel, ({ parcel, step }) => {
       seen.push(`${parcel}${String(step)}`);
       if (parcel === 'bad' && step === 1) throw new Error('no');
     });
@@ -70,7 +70,7 @@ describe('Q07: tables without record keys', () => {
   test('Q07 Q12: a handler in the database commits its effects with the settlement', async () => {
     const outbox = await oldOutbox();
     await outbox.query('create table arrival (parcel text, step integer)');
-    const moved = handle(ParcelMoved, async ({ parcel, step }, { tx }) => {
+    const moved = handle(MoveParcel, async ({ parcel, step }, { tx }) => {
       await tx.query('insert into arrival values ($1, $2)', [parcel, step]);
       if (step === 2 && (await tx.query('select from arrival where step = 1')).rowCount === 0)
         throw new Error('no first');
@@ -92,7 +92,7 @@ describe('Q07: tables without record keys', () => {
         await gate.pass();
         seen.push(`weigh ${parcel}`);
       }),
-      moved: call(ParcelMoved, ({ parcel, step }) => void seen.push(`${parcel}${String(step)}`)),
+      moved: call(MoveParcel, ({ parcel, step }) => void seen.push(`${parcel}${String(step)}`)),
     };
     await weighWithoutKey(outbox, 'a');
     await weighWithoutKey(outbox, 'b');
@@ -115,7 +115,7 @@ describe('Q07: tables without record keys', () => {
        where position = (select min(position) from waybill.delivery)`,
     );
     const seen: number[] = [];
-    startLoop(outbox, { routes: { moved: call(ParcelMoved, ({ step }) => void seen.push(step)) } });
+    startLoop(outbox, { routes: { moved: call(MoveParcel, ({ step }) => void seen.push(step)) } });
     await outbox.untilCount('waybill.dispatched', 3);
     expect(seen).toEqual([1, 2, 3]);
   });
@@ -126,7 +126,7 @@ describe('Q07 Q09: the migration of tables that are at work', () => {
     const outbox = await oldOutbox();
     const seen: number[] = [];
     let tries = 0;
-    const moved = call(ParcelMoved, async ({ parcel, step }) => {
+    const moved = call(MoveParcel, async ({ parcel, step }) => {
       if (parcel !== 'a') return;
       await dawdle(step);
       // The twelfth step fails at first, so that the order of the key has to outlast a retry as well.
@@ -138,7 +138,7 @@ describe('Q07 Q09: the migration of tables that are at work', () => {
     const loop = startLoop(outbox, { routes: { moved } });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5), SOON);
     await migrateOutbox(outbox);
-    for (let step = 22; step <= 25; step += 1) await outbox.enqueue(ParcelMoved, { parcel: 'a', step, depot: 'd' });
+    for (let step = 22; step <= 25; step += 1) await outbox.enqueue(MoveParcel, { parcel: 'a', step, depot: 'd' });
     await outbox.enqueue(NotifyOwner, { owner: 'o', text: 't' });
     await outbox.untilCount('waybill.dispatched', 26);
     expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
@@ -170,7 +170,7 @@ describe('Q07 Q09: the migration of tables that are at work', () => {
     const outbox = await oldOutbox();
     await migrateOutbox(outbox);
     const seen: number[] = [];
-    const moved = call(ParcelMoved, async ({ step }) => {
+    const moved = call(MoveParcel, async ({ step }) => {
       await dawdle(step);
       seen.push(step);
     });

@@ -2,7 +2,7 @@ import type { Transport } from '@waybill/transports';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { type LoopOptions, Outbox, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
 import { publish } from '../routes/publish.ts';
@@ -56,7 +56,7 @@ describe('claims', () => {
       close: () => Promise.resolve(),
     };
     const [id = ''] = await outbox.moves('a', 1);
-    const loop = startLoop(outbox, { routes: { moved: publish(ParcelMoved, { to: target }) } });
+    const loop = startLoop(outbox, { routes: { moved: publish(MoveParcel, { to: target }) } });
     await gate.reached;
     const open = await outbox.query(
       "select state, query from pg_stat_activity where application_name like $1 and state in ('idle in transaction', 'idle in transaction (aborted)')",
@@ -198,7 +198,7 @@ describe('I08, F003: order', () => {
   test('F003, W23: the younger records of a key wait for the retry of their head, with one worker as with many, and are charged nothing', async () => {
     const outbox = await Outbox.forTest();
     const calls: string[] = [];
-    const moved = call(ParcelMoved, ({ parcel, step }, { message }) => {
+    const moved = call(MoveParcel, ({ parcel, step }, { message }) => {
       calls.push(`${parcel}${step}`);
       return step === 1 && message.attempt < 3 ? { outcome: 'retry', class: 'not-yet' } : undefined;
     });
@@ -212,7 +212,7 @@ describe('I08, F003: order', () => {
 
   test('I07, W20: attempts end, a refusal at once, and the key goes on behind a dead head', async () => {
     const outbox = await Outbox.forTest();
-    const moved = call(ParcelMoved, ({ step }) => {
+    const moved = call(MoveParcel, ({ step }) => {
       if (step === 1) return { outcome: 'refused', class: 'gone', detail: 'no such parcel' };
       if (step === 2) throw new Error('always');
       return undefined;
@@ -229,7 +229,7 @@ describe('I08, F003: order', () => {
 
   test('I08: a stuck key delays only itself', async () => {
     const outbox = await Outbox.forTest();
-    const moved = call(ParcelMoved, ({ parcel }) =>
+    const moved = call(MoveParcel, ({ parcel }) =>
       parcel === 'stuck' ? { outcome: 'retry', class: 'x', afterMs: 3_600_000 } : undefined,
     );
     await outbox.moves('stuck', 30);
@@ -244,7 +244,7 @@ describe('I08, F003: order', () => {
     await outbox.query("select setval('waybill.position_seq', $1::bigint)", [start]);
     const steps: number[] = [];
     await outbox.moves('a', 4);
-    startLoop(outbox, { routes: { moved: call(ParcelMoved, ({ step }) => void steps.push(step)) } });
+    startLoop(outbox, { routes: { moved: call(MoveParcel, ({ step }) => void steps.push(step)) } });
     await outbox.untilDispatched(4);
     expect(steps).toEqual([1, 2, 3, 4]);
     const [row] = await outbox.query('select max(position)::text as last from waybill.dispatched');

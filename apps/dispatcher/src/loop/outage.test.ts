@@ -4,7 +4,7 @@ import { startTcpProxy } from '@waybill/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, PATIENCE, QUICK, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { call } from '../routes/call.ts';
 
@@ -185,7 +185,7 @@ describe('I10, F017, F027: an outage in the middle of work', () => {
     const outbox = await Outbox.forTest();
     let isDown = true;
     const seen: number[] = [];
-    const moved = call(ParcelMoved, ({ step }) => {
+    const moved = call(MoveParcel, ({ step }) => {
       if (isDown) return { outcome: 'retry', class: 'down' };
       seen.push(step);
       return undefined;

@@ -4,7 +4,7 @@ import { memory } from '@waybill/transports/memory';
 import { expect, test } from 'vitest';
 import { Gate } from '../../test/gate.ts';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, WeighParcel } from '../../test/parcels.ts';
 import { publish } from '../routes/publish.ts';
 
 interface Body {
@@ -32,7 +32,7 @@ test('T01: a target that takes several at once gets the records of a key in one 
   const outbox = await Outbox.forTest();
   const { to, batches } = noting();
   await outbox.moves('a', 300);
-  startLoop(outbox, { routes: { moved: publish(ParcelMoved, { to }) } });
+  startLoop(outbox, { routes: { moved: publish(MoveParcel, { to }) } });
   await outbox.untilDispatched(300);
   expect(batches.flat().map(({ step }) => step)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   expect(batches[0]).toHaveLength(1);
@@ -47,10 +47,10 @@ test('Q02: of the keys that one worker brings to a target, the one that is not a
   });
   // Many that are quick, so that the worker is worth claiming ahead for.
   await outbox.moves('quick', 200);
-  startLoop(outbox, { routes: { moved: publish(ParcelMoved, { to }) }, settings: ONE_WORKER });
+  startLoop(outbox, { routes: { moved: publish(MoveParcel, { to }) }, settings: ONE_WORKER });
   await outbox.untilDispatched(200);
   await outbox.enqueueMany(
-    ['stuck', 'b', 'c', 'd'].map((parcel) => entry(ParcelMoved, { parcel, step: 1, depot: 'd' })),
+    ['stuck', 'b', 'c', 'd'].map((parcel) => entry(MoveParcel, { parcel, step: 1, depot: 'd' })),
   );
   await blocked.reached;
   await outbox.untilDispatched(203);
@@ -64,13 +64,13 @@ test('T01: of two transports with one name, each gets what is routed to it, in t
   const [moves, weights] = [noting(), noting()];
   await outbox.enqueueMany(
     Array.from({ length: 200 }, (_, step) => [
-      entry(ParcelMoved, { parcel: 'a', step, depot: 'd' }),
-      entry(ParcelMoved, { parcel: 'a', step, depot: 'e' }),
+      entry(MoveParcel, { parcel: 'a', step, depot: 'd' }),
+      entry(MoveParcel, { parcel: 'a', step, depot: 'e' }),
       entry(WeighParcel, { parcel: 'a', grams: step }),
     ]).flat(),
   );
   startLoop(outbox, {
-    routes: { moved: publish(ParcelMoved, { to: moves.to }), weigh: publish(WeighParcel, { to: weights.to }) },
+    routes: { moved: publish(MoveParcel, { to: moves.to }), weigh: publish(WeighParcel, { to: weights.to }) },
   });
   await outbox.untilCount('waybill.dispatched', 600);
   const grams = weights.batches.flat().map((body) => 'grams' in body);

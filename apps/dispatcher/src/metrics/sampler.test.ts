@@ -3,7 +3,7 @@ import { connectPg } from '@waybill/store/pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { moveWithoutKey, oldOutbox } from '../../test/generation-one.ts';
 import { Outbox, PATIENCE, startLoop } from '../../test/loop.ts';
-import { NotifyOwner, ParcelMoved } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner } from '../../test/parcels.ts';
 import { systemClock } from '../loop/clock.ts';
 import { call } from '../routes/call.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -114,7 +114,7 @@ test('F033: a store that fails touches no delivery, is counted, and its readings
   expect(sampler.latest()).toBeNull();
   expect(await sink.render()).not.toMatch(/^waybill_(message_|sample_age)[a-z_]+[{ ]/m);
   await outbox.query('alter table waybill.contracts rename to contract');
-  await outbox.enqueue(ParcelMoved, { parcel: 'p', step: 1, depot: 'd' });
+  await outbox.enqueue(MoveParcel, { parcel: 'p', step: 1, depot: 'd' });
   await outbox.untilDispatched(1);
   await expect.poll(() => sampler.latest()).not.toBeNull();
 });
@@ -161,7 +161,7 @@ test('W27: rows that wait for nobody are counted when the audit heals them', asy
   const { sink } = startSampler(storeAt(outbox.url), () => loop.dispatcher.workload().owner);
   await outbox.query(`with m as (insert into waybill.message (seq, id, contract_id, occurred_at, record_key, payload)
       select nextval('waybill.position_seq'), gen_random_uuid(), id, now(), 'Parcel/stranded', '{"parcel":"stranded","step":1,"depot":"d"}'
-      from waybill.contract where type = 'parcels.moved' and schema_version = 2 returning seq, contract_id)
+      from waybill.contract where type = 'parcels.move' and schema_version = 2 returning seq, contract_id)
     insert into waybill.delivery (position, seq, contract_id, record_key) select seq, seq, contract_id, 'Parcel/stranded' from m`);
   await expect.poll(() => sink.render()).toMatch(/^waybill_audit_findings_total\{finding="waiting"\} 1$/m);
   await outbox.untilDispatched(1);
@@ -182,7 +182,7 @@ test('W27: ages by the clock of the database need no agreement of the clocks', (
 test('W27 Q07: on tables without record keys there are the same metrics, and nothing fails', async () => {
   const outbox = await oldOutbox();
   const loop = startLoop(outbox, {
-    routes: { moved: call(ParcelMoved, () => ({ outcome: 'refused', class: 'no' })) },
+    routes: { moved: call(MoveParcel, () => ({ outcome: 'refused', class: 'no' })) },
   });
   await loop.untilRunning();
   const onFailed = vi.fn();
@@ -193,9 +193,9 @@ test('W27 Q07: on tables without record keys there are the same metrics, and not
   await vi.waitFor(async () => {
     const text = await sink.render();
     // The one drainer of such tables has all of them in its hands, also what is due later.
-    expect(text).toMatch(/^waybill_message_processing\{type="parcels.moved",version="2"\} 2$/m);
-    expect(text).toMatch(/^waybill_message_dead\{type="parcels.moved",version="2",reason="refused"\} 1$/m);
-    expect(text).toMatch(/^waybill_message_oldest_age_seconds\{type="parcels.moved",version="2"\} [\d.e-]+$/m);
+    expect(text).toMatch(/^waybill_message_processing\{type="parcels.move",version="2"\} 2$/m);
+    expect(text).toMatch(/^waybill_message_dead\{type="parcels.move",version="2",reason="refused"\} 1$/m);
+    expect(text).toMatch(/^waybill_message_oldest_age_seconds\{type="parcels.move",version="2"\} [\d.e-]+$/m);
     expect(text).toMatch(/^waybill_dispatcher_live\{build="[^"]+"\} 1$/m);
     expect(text).toMatch(/^waybill_audit_findings_total\{finding="waiting"\} 0$/m);
   }, PATIENCE);

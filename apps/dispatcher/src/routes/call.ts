@@ -10,6 +10,7 @@ export interface CallOptions {
 
 /**
  * Handles a message type with a function that works over the network: an API of a provider, a command boundary.
+ * For journey-step commands, and for effects at a provider, whose contract says what a repeat does; an integration event is published.
  * There is no time limit; the lease is renewed for as long as the function runs. A thrown error is a failed attempt.
  *
  * @example call(SendInvoice, async (invoice, { message, signal }) => { await mail.send(invoice, { idempotencyKey: message.id, signal }); })

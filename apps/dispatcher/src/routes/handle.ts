@@ -13,9 +13,10 @@ export interface HandleOptions {
 
 /**
  * Handles a message type with a function whose effects are in the outbox's own database. Effects and settlement commit together or not at all,
- * so a crash or a lost lease leaves no effect behind. A thrown error rolls the effects back and is a failed attempt.
+ * so a crash or a lost lease leaves no effect behind. For journey-step commands alone: an integration event is published, and a provider takes
+ * nothing back when the transaction is rolled back. A thrown error rolls the effects back and is a failed attempt.
  *
- * @example handle(OrderPlaced, async (order, { tx }) => { await tx.query('insert into invoice (order_id) values ($1)', [order.id]); })
+ * @example handle(WriteInvoice, async (order, { tx }) => { await tx.query('insert into invoice (order_id) values ($1)', [order.id]); })
  */
 export function handle<M extends AnyMessage>(
   message: M,

@@ -9,7 +9,7 @@ export interface PublishOptions<M extends AnyMessage> {
 }
 
 /**
- * Publishes a message type over a transport.
+ * Publishes a message type over a transport: the only way of an integration event, and open to a command or an effect that somebody else carries out.
  *
  * @example publish(OrderPlaced, { to: httpWebhook({ url, secrets }), publishAs: 1 })
  */

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { createReaders, defineContracts, defineMessage } from '@waybill/contracts';
+import { type AnyMessage, createReaders, defineContracts, defineEvent, defineMessage } from '@waybill/contracts';
 import type { Transport } from '@waybill/transports';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { delivery, NotifyOwner, ParcelMoved, parcels, WeighParcel } from '../../test/parcels.ts';
+import { delivery, MoveParcel, NotifyOwner, parcels, WeighParcel } from '../../test/parcels.ts';
 import { call } from './call.ts';
 import { handle } from './handle.ts';
 import { publish } from './publish.ts';
@@ -27,7 +27,7 @@ const nothing = (): void => {};
 const Empty = Type.Object({});
 const command = { kind: 'journey-step-command', recordKey: null, delivery } as const;
 const good = [
-  publish(ParcelMoved, { to: target, publishAs: 1 }),
+  publish(MoveParcel, { to: target, publishAs: 1 }),
   handle(WeighParcel, nothing),
   call(NotifyOwner, nothing),
 ];
@@ -40,13 +40,13 @@ describe('routes against contracts', () => {
   test('every problem is told at once', () => {
     const stranger = defineMessage({ ...command, type: 'parcels.unheard-of', versions: { 1: Empty } });
     const routes = [
-      publish(ParcelMoved, { to: target }),
-      handle(ParcelMoved, nothing),
+      publish(MoveParcel, { to: target }),
+      handle(MoveParcel, nothing),
       handle(WeighParcel, nothing, { lockTimeoutMs: 0 }),
       call(stranger, nothing),
     ];
     expect(routeProblems(routes, readers)).toEqual([
-      'parcels.moved: 2 routes (publish, handle); one message has one destination',
+      'parcels.move: 2 routes (publish, handle); one message has one destination',
       'parcels.notify-owner: no route; every type that can be read needs exactly one',
       'parcels.weigh: lockTimeoutMs: expected whole milliseconds from 1 to 2147483647, got 0',
       'parcels.unheard-of: a route, but none of the contracts has this type',
@@ -56,8 +56,8 @@ describe('routes against contracts', () => {
   test('a pinned version has to exist', () => {
     // The type forbids it; a configuration in JavaScript does not.
     const [, ...others] = good;
-    expect(routeProblems([publish(ParcelMoved, { to: target, publishAs: 3 as 2 }), ...others], readers)).toEqual([
-      'parcels.moved: publishAs 3, but the versions are 1, 2',
+    expect(routeProblems([publish(MoveParcel, { to: target, publishAs: 3 as 2 }), ...others], readers)).toEqual([
+      'parcels.move: publishAs 3, but the versions are 1, 2',
     ]);
   });
 
@@ -89,17 +89,43 @@ describe('routes against contracts', () => {
   });
 });
 
-test('W08: the kind decides where a type may go: an effect at a provider is no effect of a transaction here', () => {
-  const [moved, weigh] = good;
-  if (moved === undefined || weigh === undefined) throw new Error('the good routes are three');
-  expect(routeProblems([moved, weigh, handle(NotifyOwner, nothing)], readers)).toEqual([
-    'parcels.notify-owner: handle is for effects in this database, whose transaction takes nothing back at a provider; use call, or publish',
-  ]);
-  expect(routeProblems([moved, weigh, publish(NotifyOwner, { to: target })], readers)).toEqual([]);
+const PUBLISH_IT = [
+  'parcels.probe: an integration event tells others, so publish it; a reaction of this service is a journey-step-command of its own',
+];
+const CALL_IT = [
+  'parcels.probe: handle is for effects in this database, whose transaction takes nothing back at a provider; use call, or publish',
+];
+const probe = { type: 'parcels.probe', versions: { 1: Empty }, recordKey: null, delivery } as const;
+const probed = defineEvent({ id: 'EVT-PARCEL-PROBED', title: 'Probed', raises: 'a test', reactsTo: ['the test'] });
+
+describe('W08: the kind decides who dispatches a message, and over which transport', () => {
+  const event = defineMessage({ ...probe, kind: 'integration-event', event: probed.id });
+  const step = defineMessage({ ...probe, kind: 'journey-step-command' });
+  const effect = defineMessage({ ...probe, kind: 'provider-side-effect', idempotency: { class: 'deterministic-set' } });
+  const over = { publish: (message: AnyMessage) => publish(message, { to: target }), call, handle };
+
+  test.each([
+    { message: event, via: 'publish', problems: [] },
+    { message: event, via: 'call', problems: PUBLISH_IT },
+    { message: event, via: 'handle', problems: PUBLISH_IT },
+    { message: step, via: 'publish', problems: [] },
+    { message: step, via: 'call', problems: [] },
+    { message: step, via: 'handle', problems: [] },
+    { message: effect, via: 'publish', problems: [] },
+    { message: effect, via: 'call', problems: [] },
+    { message: effect, via: 'handle', problems: CALL_IT },
+  ] as const)('$message.kind over $via', ({ message, via, problems }) => {
+    const contracts = defineContracts({
+      name: '@acme/probes',
+      messages: [message],
+      events: message.event === null ? [] : [probed],
+    });
+    expect(routeProblems([over[via](message, nothing)], createReaders([contracts]))).toEqual(problems);
+  });
 });
 
 test('W26: a handler gets the newest payload, typed', () => {
-  handle(ParcelMoved, (payload, { tx, enqueue }) => {
+  handle(MoveParcel, (payload, { tx, enqueue }) => {
     expectTypeOf(payload).toEqualTypeOf<{ parcel: string; step: number; depot: string }>();
     expectTypeOf(tx).toExtend<{ query: unknown }>();
     expectTypeOf(enqueue).toBeFunction();

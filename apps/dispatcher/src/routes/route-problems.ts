@@ -1,4 +1,5 @@
 import type { Readers } from '@waybill/contracts';
+import { KIND_RULES } from './kind-rules.ts';
 import type { Route } from './route.ts';
 
 // Node and PostgreSQL both refuse a longer one, each in its own way.
@@ -32,16 +33,10 @@ function problemsOf(route: Route, readers: Readers): readonly string[] {
       `the route was written for version ${route.message.newest}, the contracts have ${known.newest}; two copies of a contract package are installed`,
     );
   }
-  if (known.kind === 'provider-side-effect' && known.idempotency === null) {
-    problems.push(
-      'an effect at a provider needs an idempotency contract (idempotency of defineMessage), since it may be repeated',
-    );
-  }
-  if (known.kind === 'provider-side-effect' && route.via === 'handle') {
-    problems.push(
-      'handle is for effects in this database, whose transaction takes nothing back at a provider; use call, or publish',
-    );
-  }
+  const rule = KIND_RULES[known.kind];
+  if (rule.idempotency !== null && known.idempotency === null) problems.push(rule.idempotency);
+  const instead = rule.instead[route.via];
+  if (instead !== null) problems.push(instead);
   if (route.via === 'publish' && route.publishAs !== null && !(route.publishAs in known.versions)) {
     problems.push(`publishAs ${route.publishAs}, but the versions are ${Object.keys(known.versions).join(', ')}`);
   }

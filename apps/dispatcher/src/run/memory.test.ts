@@ -1,7 +1,7 @@
 import { testDatabase } from '@waybill/local-postgres/vitest';
 import { expect, test } from 'vitest';
 import { rows, withClient } from '../../test/database.ts';
-import { ParcelMoved } from '../../test/parcels.ts';
+import { MoveParcel } from '../../test/parcels.ts';
 import { RunningDispatcher } from '../../test/running-dispatcher.ts';
 
 /** A million for the figures of docs/development.md; few enough here to be over in seconds. */
@@ -18,7 +18,7 @@ const OVERRIDE = `insert into waybill.gate_override (gate, actor, reason, until)
 /** One transaction of messages, each with a key of its own. */
 async function enqueueFrom(url: string, first: number): Promise<void> {
   await withClient(url, async (client) => {
-    const message = { type: ParcelMoved.type, version: 2, kind: ParcelMoved.kind, event: 'EVT-PARCEL-MOVED' };
+    const message = { type: MoveParcel.type, version: 2, kind: MoveParcel.kind };
     const entries = Array.from({ length: BATCH }, (_, n) => ({
       ...message,
       record_key: `Parcel/${String(first + n)}`,

@@ -1,7 +1,7 @@
 import type { ProbeResult, Transport } from '@waybill/transports';
 import { memory } from '@waybill/transports/memory';
 import { expect, test } from 'vitest';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { publish } from '../routes/publish.ts';
 import { probeTargets } from './probe-targets.ts';
@@ -18,7 +18,7 @@ test('T01: what a target says of itself is a warning when the program starts, an
   const broken = target('broken', () => Promise.reject(new Error('no such thing')));
   await probeTargets(
     [
-      publish(ParcelMoved, { to: weak }),
+      publish(MoveParcel, { to: weak }),
       publish(WeighParcel, { to: away }),
       publish(NotifyOwner, { to: broken }),
       publish(NotifyOwner, { to: target('sound', () => Promise.resolve({ status: 'reachable', warnings: [] })) }),
@@ -52,7 +52,7 @@ test.each([
   const to = { ...sound, capabilities: { ...sound.capabilities, dedupWindowMs } };
   const surroundings = { leaseMs: 30_000, signal: new AbortController().signal };
   await probeTargets(
-    [publish(ParcelMoved, { to })],
+    [publish(MoveParcel, { to })],
     { warn: (fields: unknown) => void warned.push(fields) },
     surroundings,
   );

@@ -7,7 +7,7 @@ import { testDatabase } from '@waybill/local-postgres/vitest';
 import { startTcpProxy, type TcpProxy } from '@waybill/testkit';
 import { describe, expect, test } from 'vitest';
 import { rows, send } from '../../test/database.ts';
-import { NotifyOwner, ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { RunningDispatcher } from '../../test/running-dispatcher.ts';
 import { waybill } from '../../test/waybill-process.ts';
 
@@ -36,7 +36,7 @@ describe('waybill run', () => {
     await expect.poll(() => status(`${health}/readyz`)).toBe(200);
     expect((await waybill(['health', '--url', `${health}/readyz`])).code).toBe(0);
 
-    const id = await send(database.url, ParcelMoved, { parcel: '7', step: 1, depot: 'north' });
+    const id = await send(database.url, MoveParcel, { parcel: '7', step: 1, depot: 'north' });
     await send(database.url, WeighParcel, { parcel: '7', grams: 900 });
     await expect
       .poll(() => rows(database.url, 'select parcel, grams from weight'))

@@ -4,7 +4,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { memory } from '@waybill/transports/memory';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Outbox, startLoop } from '../../test/loop.ts';
-import { ParcelMoved, WeighParcel } from '../../test/parcels.ts';
+import { MoveParcel, WeighParcel } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import { publish } from '../routes/publish.ts';
 import { linkedContext } from './linked-context.ts';
@@ -26,13 +26,13 @@ test('O06: an attempt is a span, linked to the enqueue and active meanwhile; the
   const outbox = await Outbox.forTest();
   const target = memory({ name: 'moves' });
   const active: (string | undefined)[] = [];
-  const moved = publish(ParcelMoved, { to: target });
+  const moved = publish(MoveParcel, { to: target });
   const weigh = call(WeighParcel, () => {
     active.push(trace.getActiveSpan()?.spanContext().spanId);
     return { outcome: 'refused', class: 'too-heavy' };
   });
   startLoop(outbox, { routes: { moved, weigh }, trace: traceAttempts([moved, weigh], provider.getTracer('test')) });
-  const id = await outbox.enqueue(ParcelMoved, { parcel: 'a', step: 1, depot: 'd' }, { headers });
+  const id = await outbox.enqueue(MoveParcel, { parcel: 'a', step: 1, depot: 'd' }, { headers });
   await outbox.enqueue(WeighParcel, { parcel: 'b', grams: 1 });
   await outbox.until((rows) => rows.every(({ state }) => state === 'dispatched' || state === 'dead-letter'));
   await expect.poll(() => exporter.getFinishedSpans()).toHaveLength(2);

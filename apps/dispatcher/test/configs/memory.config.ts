@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { call, defineDispatcher } from '@waybill/dispatcher';
-import { NotifyOwner, ParcelMoved, parcels, WeighParcel } from '../parcels.ts';
+import { MoveParcel, NotifyOwner, parcels, WeighParcel } from '../parcels.ts';
 
 setFlagsFromString('--expose-gc');
 // The flag gives the function to new contexts alone.
@@ -25,7 +25,7 @@ export default defineDispatcher({
   contracts: [parcels],
   routes: [
     // Every message has a key of its own, and one in a hundred fails once.
-    call(ParcelMoved, ({ step }, { message }) => {
+    call(MoveParcel, ({ step }, { message }) => {
       if (step % 100 === 0 && message.attempt === 1) throw new Error('once');
       look();
     }),

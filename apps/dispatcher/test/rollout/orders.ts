@@ -1,21 +1,14 @@
 /** Two releases of a shop's contracts: what the rollout guide goes forward and back with. */
 import { Type } from '@sinclair/typebox';
-import { type ContractPackage, defineContracts, defineEvent, defineMessage } from '@waybill/contracts';
+import { type ContractPackage, defineContracts, defineMessage } from '@waybill/contracts';
 import type { HandlerResult } from '@waybill/dispatcher';
 import { delivery } from '../parcels.ts';
 
-const placed = defineEvent({
-  id: 'EVT-ORDER-PLACED',
-  title: 'An order was placed',
-  raises: 'shop',
-  reactsTo: ['shop.checkout'],
-});
 const Order1 = Type.Object({ customer: Type.String(), total: Type.Integer() });
 const Order2 = Type.Object({ customer: Type.String(), cents: Type.Integer() });
 const identity = {
   type: 'shop.order-placed',
-  kind: 'integration-event',
-  event: placed.id,
+  kind: 'journey-step-command',
   recordKey: ({ customer }: { readonly customer: string }) => `Customer/${customer}`,
   // Whoever waits behind a dead order is held.
   headPolicy: 'hold',
@@ -30,7 +23,7 @@ export const OrderPlaced2 = defineMessage({
   downcast: { 2: ({ customer, cents }) => ({ customer, total: Math.trunc(cents / 100) }) },
 });
 
-const shop = { name: '@acme/shop-contracts', events: [placed] };
+const shop = { name: '@acme/shop-contracts', events: [] };
 export const shop1: ContractPackage = defineContracts({ ...shop, messages: [OrderPlaced1] });
 export const shop2: ContractPackage = defineContracts({ ...shop, messages: [OrderPlaced2] });
 

@@ -9,20 +9,6 @@ export const issueChangedEvent: EventRecord = defineEvent({
   reactsTo: ['the activity feed shows the change', 'assignees are notified'],
 });
 
-export const pullRequestChangedEvent: EventRecord = defineEvent({
-  id: 'EVT-GITHUB-PULL-REQUEST-CHANGED',
-  title: 'A pull request changed',
-  raises: 'the issue tracker, for every `pull_request` webhook that it has stored',
-  reactsTo: ['the review board moves the pull request to the column of its state'],
-});
-
-export const pushedEvent: EventRecord = defineEvent({
-  id: 'EVT-GITHUB-PUSHED',
-  title: 'Commits or tags were pushed',
-  raises: 'the code host, for every `push` webhook that it has stored',
-  reactsTo: ['the list of branches and tags follows the repository'],
-});
-
 export const releaseChangedEvent: EventRecord = defineEvent({
   id: 'EVT-GITHUB-RELEASE-CHANGED',
   title: 'A release was made, edited or withdrawn',

@@ -50,24 +50,24 @@ describe('D02: every real payload of GitHub becomes a valid message, in both rel
 
   const pullRequests = realPayloads<release2.PullRequestWebhook>('pull_request');
   test.each(pullRequests)('$name', ({ webhook }) => {
-    const written = release2.pullRequestChanged(webhook);
-    expect(travel(release2.PullRequestChanged, written, newer)).toEqual(written);
-    expect(recordKeyOf(release2.PullRequestChanged, written)).toBe(`PullRequest/${webhook.pull_request.id}`);
+    const written = release2.showPullRequest(webhook);
+    expect(travel(release2.ShowPullRequest, written, newer)).toEqual(written);
+    expect(recordKeyOf(release2.ShowPullRequest, written)).toBe(`PullRequest/${webhook.pull_request.id}`);
 
-    const before = release1.pullRequestChanged(webhook);
-    expect(travel(release1.PullRequestChanged, before, older)).toEqual(before);
-    expect(travel(release1.PullRequestChanged, before, newer)).toEqual(written);
+    const before = release1.showPullRequest(webhook);
+    expect(travel(release1.ShowPullRequest, before, older)).toEqual(before);
+    expect(travel(release1.ShowPullRequest, before, newer)).toEqual(written);
   });
 
   const pushes = realPayloads<release2.PushWebhook>('push');
   test.each(pushes)('$name', ({ webhook }) => {
-    const written = release2.pushed(webhook);
-    expect(travel(release2.Pushed, written, newer)).toEqual(written);
-    expect(recordKeyOf(release2.Pushed, written)).toBe(`Repository/${webhook.repository.id}`);
+    const written = release2.showPush(webhook);
+    expect(travel(release2.ShowPush, written, newer)).toEqual(written);
+    expect(recordKeyOf(release2.ShowPush, written)).toBe(`Repository/${webhook.repository.id}`);
 
-    const before = release1.pushed(webhook);
-    expect(travel(release1.Pushed, before, older)).toEqual(before);
-    expect(travel(release1.Pushed, before, newer)).toEqual(written);
+    const before = release1.showPush(webhook);
+    expect(travel(release1.ShowPush, before, older)).toEqual(before);
+    expect(travel(release1.ShowPush, before, newer)).toEqual(written);
   });
 
   const releases = realPayloads<release2.ReleaseWebhook>('release');

@@ -1,7 +1,7 @@
 import { type AnyMessage, createReaders, type PayloadAt, type PayloadOf, writePayload } from '@waybill/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnnounceRelease, githubContracts, IssueChanged, PullRequestChanged, Pushed, ReleaseChanged } from './index.ts';
+import { AnnounceRelease, githubContracts, IssueChanged, ReleaseChanged, ShowPullRequest, ShowPush } from './index.ts';
 import * as release1 from './release-1.ts';
 
 const readers = createReaders([githubContracts]);
@@ -99,15 +99,15 @@ function downcastsAre<M extends AnyMessage>(message: M, newest: fc.Arbitrary<Pay
 
 describe('V07: every valid version 1 becomes a valid version 2', () => {
   test('issues', () => upcastsAre(release1.IssueChanged, issueV1));
-  test('pull requests', () => upcastsAre(release1.PullRequestChanged, pullV1));
-  test('pushes', () => upcastsAre(release1.Pushed, pushV1));
+  test('pull requests', () => upcastsAre(release1.ShowPullRequest, pullV1));
+  test('pushes', () => upcastsAre(release1.ShowPush, pushV1));
   test('releases', () => upcastsAre(release1.ReleaseChanged, releaseV1));
   test('announcements', () => upcastsAre(release1.AnnounceRelease, announcementV1));
 });
 
 describe('V07: where there is a downcast, nothing is lost on the way to version 1 and back', () => {
-  test('pull requests', () => downcastsAre(PullRequestChanged, pullV2));
-  test('pushes', () => downcastsAre(Pushed, pushV2));
+  test('pull requests', () => downcastsAre(ShowPullRequest, pullV2));
+  test('pushes', () => downcastsAre(ShowPush, pushV2));
   test('releases', () => downcastsAre(ReleaseChanged, releaseV2));
   test('announcements', () => downcastsAre(AnnounceRelease, announcementV2));
 
@@ -144,15 +144,15 @@ describe('W26: the meaning of an upcast', () => {
       into: 'b',
       ...flags,
     };
-    expect(PullRequestChanged.upcast[2](v1)).toMatchObject({ state });
-    expect(PullRequestChanged.upcast[2](v1)).not.toHaveProperty('merged');
+    expect(ShowPullRequest.upcast[2](v1)).toMatchObject({ state });
+    expect(ShowPullRequest.upcast[2](v1)).not.toHaveProperty('merged');
   });
 
   test('a ref that comes into being has no commit before, one that goes has none after', () => {
     const zeros = '0'.repeat(40);
     const sha = 'a'.repeat(40);
     const push = { repositoryId: 1, repository: 'o/n', commits: [], pusher: 'octocat', ref: 'refs/tags/v1/rc' };
-    expect(Pushed.upcast[2]({ ...push, before: zeros, after: sha })).toEqual({
+    expect(ShowPush.upcast[2]({ ...push, before: zeros, after: sha })).toEqual({
       repositoryId: 1,
       repository: 'o/n',
       commits: [],
@@ -160,6 +160,6 @@ describe('W26: the meaning of an upcast', () => {
       ref: { kind: 'tag', name: 'v1/rc' },
       after: sha,
     });
-    expect(Pushed.upcast[2]({ ...push, before: sha, after: zeros })).not.toHaveProperty('after');
+    expect(ShowPush.upcast[2]({ ...push, before: sha, after: zeros })).not.toHaveProperty('after');
   });
 });

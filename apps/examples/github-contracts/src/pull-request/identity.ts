@@ -1,12 +1,10 @@
-import { eventDelivery } from '../delivery.ts';
-import { pullRequestChangedEvent } from '../events.ts';
+import { boardDelivery } from '../delivery.ts';
 
 /** What stays the same in every release of this package. */
-export const pullRequestChangedIdentity = {
-  type: 'github.pull-request-changed',
-  kind: 'integration-event',
-  event: pullRequestChangedEvent.id,
+export const showPullRequestIdentity = {
+  type: 'github.show-pull-request',
+  kind: 'journey-step-command',
   recordKey: (pull: { readonly pullRequestId: number }): string => `PullRequest/${pull.pullRequestId}`,
-  delivery: eventDelivery,
+  delivery: boardDelivery,
   idempotency: { class: 'deterministic-set' },
 } as const;

@@ -1,11 +1,11 @@
 import { defineMessage } from '@waybill/contracts';
-import { pullRequestChangedIdentity } from './identity.ts';
-import { PullRequestChangedV1 } from './v1.ts';
-import { flagsToState, PullRequestChangedV2, stateToFlags } from './v2.ts';
+import { showPullRequestIdentity } from './identity.ts';
+import { ShowPullRequestV1 } from './v1.ts';
+import { flagsToState, ShowPullRequestV2, stateToFlags } from './v2.ts';
 
-export const PullRequestChanged = defineMessage({
-  ...pullRequestChangedIdentity,
-  versions: { 1: PullRequestChangedV1, 2: PullRequestChangedV2 },
+export const ShowPullRequest = defineMessage({
+  ...showPullRequestIdentity,
+  versions: { 1: ShowPullRequestV1, 2: ShowPullRequestV2 },
   upcast: { 2: flagsToState },
   downcast: { 2: stateToFlags },
 });

@@ -16,16 +16,16 @@ export const pullRequestMembers = {
 };
 
 /** Version 1: GitHub's own three members, of which some combinations mean nothing (open and merged). */
-export const PullRequestChangedV1 = Type.Object({
+export const ShowPullRequestV1 = Type.Object({
   ...pullRequestMembers,
   state: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
   draft: Type.Boolean(),
   merged: Type.Boolean(),
 });
-export type PullRequestChangedV1 = Static<typeof PullRequestChangedV1>;
+export type ShowPullRequestV1 = Static<typeof ShowPullRequestV1>;
 
 /** The `pull_request` webhook as release 1 of this package writes it. */
-export function pullRequestChangedV1(webhook: PullRequestWebhook): PullRequestChangedV1 {
+export function showPullRequestV1(webhook: PullRequestWebhook): ShowPullRequestV1 {
   const { state, draft, merged } = webhook.pull_request;
   return { ...pullRequestFacts(webhook), state: state === 'closed' ? 'closed' : 'open', draft, merged };
 }

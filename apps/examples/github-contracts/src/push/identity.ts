@@ -1,12 +1,10 @@
-import { eventDelivery } from '../delivery.ts';
-import { pushedEvent } from '../events.ts';
+import { boardDelivery } from '../delivery.ts';
 
 /** What stays the same in every release of this package. Pushes are ordered per repository, so that a tag never overtakes its commit. */
-export const pushedIdentity = {
-  type: 'github.pushed',
-  kind: 'integration-event',
-  event: pushedEvent.id,
+export const showPushIdentity = {
+  type: 'github.show-push',
+  kind: 'journey-step-command',
   recordKey: (push: { readonly repositoryId: number }): string => `Repository/${push.repositoryId}`,
-  delivery: eventDelivery,
+  delivery: boardDelivery,
   idempotency: { class: 'deterministic-set' },
 } as const;

@@ -1,11 +1,11 @@
 import { defineMessage } from '@waybill/contracts';
-import { pushedIdentity } from './identity.ts';
-import { PushedV1 } from './v1.ts';
-import { PushedV2, refToWords, wordsToRef } from './v2.ts';
+import { showPushIdentity } from './identity.ts';
+import { ShowPushV1 } from './v1.ts';
+import { refToWords, ShowPushV2, wordsToRef } from './v2.ts';
 
-export const Pushed = defineMessage({
-  ...pushedIdentity,
-  versions: { 1: PushedV1, 2: PushedV2 },
+export const ShowPush = defineMessage({
+  ...showPushIdentity,
+  versions: { 1: ShowPushV1, 2: ShowPushV2 },
   upcast: { 2: refToWords },
   downcast: { 2: wordsToRef },
 });

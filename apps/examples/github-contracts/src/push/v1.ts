@@ -11,16 +11,16 @@ export const pushMembers = {
 };
 
 /** Version 1: git's own spelling, where forty zeros stand for "there was nothing" and "nothing is left". */
-export const PushedV1 = Type.Object({
+export const ShowPushV1 = Type.Object({
   ...pushMembers,
   ref: Type.String({ pattern: '^refs/(heads|tags)/\\S+$', maxLength: 1024 }),
   before: CommitId,
   after: CommitId,
 });
-export type PushedV1 = Static<typeof PushedV1>;
+export type ShowPushV1 = Static<typeof ShowPushV1>;
 
 /** The `push` webhook as release 1 of this package writes it. */
-export function pushedV1(webhook: PushWebhook): PushedV1 {
+export function showPushV1(webhook: PushWebhook): ShowPushV1 {
   return {
     repositoryId: webhook.repository.id,
     repository: webhook.repository.full_name,

@@ -27,8 +27,8 @@ async function show({ headline, status }: Card, { tx, message }: HandleContext):
 }
 
 /** A pull request as the board of release 1 shows it. */
-export async function showPullRequestV1(
-  pull: PayloadOf<typeof release1.PullRequestChanged>,
+export async function drawPullRequestV1(
+  pull: PayloadOf<typeof release1.ShowPullRequest>,
   context: HandleContext,
 ): Promise<void> {
   const status = pull.merged ? 'merged' : pull.state === 'open' && pull.draft ? 'draft' : pull.state;
@@ -36,19 +36,19 @@ export async function showPullRequestV1(
 }
 
 /** A push as the board of release 1 shows it. */
-export async function showPushV1(push: PayloadOf<typeof release1.Pushed>, context: HandleContext): Promise<void> {
+export async function drawPushV1(push: PayloadOf<typeof release1.ShowPush>, context: HandleContext): Promise<void> {
   await show({ headline: push.repository, status: push.ref }, context);
 }
 
 /** A pull request as the board of release 2 shows it, whichever version it was written in. */
-export async function showPullRequest(
-  pull: PayloadOf<typeof release2.PullRequestChanged>,
+export async function drawPullRequest(
+  pull: PayloadOf<typeof release2.ShowPullRequest>,
   context: HandleContext,
 ): Promise<void> {
   await show({ headline: pull.title, status: pull.state }, context);
 }
 
 /** A push as the board of release 2 shows it, whichever version it was written in. */
-export async function showPush(push: PayloadOf<typeof release2.Pushed>, context: HandleContext): Promise<void> {
+export async function drawPush(push: PayloadOf<typeof release2.ShowPush>, context: HandleContext): Promise<void> {
   await show({ headline: push.repository, status: `${push.ref.kind} ${push.ref.name}` }, context);
 }

@@ -23,13 +23,13 @@ export const issueMessages: ByRelease<IssuesWebhook> = {
 };
 
 export const pullRequestMessages: ByRelease<PullRequestWebhook> = {
-  1: (webhook) => [entry(release1.PullRequestChanged, release1.pullRequestChanged(webhook))],
-  2: (webhook) => [entry(release2.PullRequestChanged, release2.pullRequestChanged(webhook), ANYWAY)],
+  1: (webhook) => [entry(release1.ShowPullRequest, release1.showPullRequest(webhook))],
+  2: (webhook) => [entry(release2.ShowPullRequest, release2.showPullRequest(webhook), ANYWAY)],
 };
 
 export const pushMessages: ByRelease<PushWebhook> = {
-  1: (webhook) => [entry(release1.Pushed, release1.pushed(webhook))],
-  2: (webhook) => [entry(release2.Pushed, release2.pushed(webhook), ANYWAY)],
+  1: (webhook) => [entry(release1.ShowPush, release1.showPush(webhook))],
+  2: (webhook) => [entry(release2.ShowPush, release2.showPush(webhook), ANYWAY)],
 };
 
 /** A published release is also announced; the announcement shares the key of the release and comes after it. */
