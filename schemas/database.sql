@@ -830,8 +830,9 @@ begin
     raise exception 'expected % payloads, got %', given, json_array_length(payloads) using errcode = 'WB002';
   end if;
 
-  if exists (select 1 from json_to_recordset(messages) m (type text, version integer) where m.type is null or m.version is null) then
-    raise exception 'each message needs a type and a version' using errcode = 'WB002';
+  if exists (select 1 from json_to_recordset(messages) m (type text, version integer, headers json, occurred_at timestamptz, due_at timestamptz)
+             where m.type is null or m.version is null or not is_legible(m.headers, m.occurred_at, m.due_at)) then
+    raise exception 'each message needs a type and a version; headers are an object, and times lie in the years 1 to 9999' using errcode = 'WB002';
   end if;
 
   -- Contracts that nobody registered at start-up are registered here, once.
@@ -919,7 +920,7 @@ begin
   select * into one from json_to_record(message) m (id uuid, type text, version integer, record_key text, tenant text, event text,
     headers json, occurred_at timestamptz, due_at timestamptz, written_by integer);
   of_contract := (select c.id from contract c where c.type = one.type and c.schema_version = one.version);
-  if of_contract is null then return null; end if;
+  if of_contract is null or not is_legible(one.headers, one.occurred_at, one.due_at) then return null; end if;
   locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text;
   if not is_welcome(of_contract) then return null; end if;
 
@@ -967,7 +968,8 @@ declare
   refused record;
 begin
   if given = 1 and json_array_length(coalesce(payloads, messages)) = 1 then
-    one_id := enqueue_shortly(messages -> 0, payloads -> 0, transaction_id);
+    -- Not "payloads -> 0", which would look into the payload and refuse \u0000.
+    one_id := enqueue_shortly(messages -> 0, (select p.value from json_array_elements(payloads) p), transaction_id);
     if one_id is not null then
       return query select one_id, 'created';
       return;
@@ -1093,6 +1095,13 @@ begin
     return 'repeat';
   end;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION waybill.is_legible(headers json, occurred_at timestamp with time zone, due_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (COALESCE((json_typeof(headers) = 'object'::text), true) AND COALESCE(((occurred_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (occurred_at < '10000-01-01 00:00:00+00'::timestamp with time zone)), true) AND COALESCE(((due_at >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (due_at < '10000-01-01 00:00:00+00'::timestamp with time zone)), true))
 ;
 
 CREATE OR REPLACE FUNCTION waybill.is_paused(message_type text)

@@ -25,9 +25,12 @@ export function integerOf(row: Row, column: string): number {
   throw unexpected(row, column, 'an integer');
 }
 
-/** Milliseconds since 1970, returned by the statement as a number in text. */
+// PostgreSQL counts further than a Date does, up to infinity. One such row must not take all that was read with it along.
+const LAST_MS = 8.64e15;
+
+/** Milliseconds since 1970, returned by the statement as a number in text. Beyond the last instant that a Date can hold: that one. */
 export function instantOf(row: Row, column: string): Date {
-  const date = new Date(Number(textOf(row, column)));
+  const date = new Date(Math.max(-LAST_MS, Math.min(LAST_MS, Number(textOf(row, column)))));
   if (!Number.isNaN(date.getTime())) return date;
   throw unexpected(row, column, 'an instant');
 }

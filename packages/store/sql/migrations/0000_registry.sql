@@ -145,3 +145,9 @@ create function {{schema}}.attempt_after(attempt integer, reason text default nu
 return case when reason in ('crash-loop', 'unreadable') then attempt else least(attempt, 2147483646) + 1 end;
 create function {{schema}}.next_fence(fence bigint) returns bigint language sql immutable parallel safe
 return least(fence, 9223372036854775806) + 1;
+
+-- Whether a message says no more than everybody can read: headers by name, and times that each language and each transport can write.
+create function {{schema}}.is_legible(headers json, occurred_at timestamptz, due_at timestamptz) returns boolean language sql immutable parallel safe
+return coalesce(json_typeof(headers) = 'object', true)
+  and coalesce(occurred_at >= timestamptz '0001-01-01 00:00+00' and occurred_at < timestamptz '10000-01-01 00:00+00', true)
+  and coalesce(due_at >= timestamptz '0001-01-01 00:00+00' and due_at < timestamptz '10000-01-01 00:00+00', true);

@@ -184,8 +184,9 @@ begin
   if payloads is not null and json_array_length(payloads) <> json_array_length(messages) then
     raise exception 'expected % payloads, got %', json_array_length(messages), json_array_length(payloads) using errcode = 'WB002';
   end if;
-  if exists (select 1 from json_to_recordset(messages) m (type text, version integer) where m.type is null or m.version is null) then
-    raise exception 'each message needs a type and a version' using errcode = 'WB002';
+  if exists (select 1 from json_to_recordset(messages) m (type text, version integer, headers json, occurred_at timestamptz, due_at timestamptz)
+             where m.type is null or m.version is null or not is_legible(m.headers, m.occurred_at, m.due_at)) then
+    raise exception 'each message needs a type and a version; headers are an object, and times lie in the years 1 to 9999' using errcode = 'WB002';
   end if;
 
   insert into contract (type, schema_version, kind)

@@ -173,7 +173,7 @@ begin
   select * into one from json_to_record(message) m (id uuid, type text, version integer, record_key text, tenant text, event text,
     headers json, occurred_at timestamptz, due_at timestamptz, written_by integer);
   of_contract := (select c.id from contract c where c.type = one.type and c.schema_version = one.version);
-  if of_contract is null then return null; end if;
+  if of_contract is null or not is_legible(one.headers, one.occurred_at, one.due_at) then return null; end if;
   locked := pg_advisory_xact_lock_shared(contract_space(), of_contract)::text;
   if not is_welcome(of_contract) then return null; end if;
 
@@ -226,7 +226,8 @@ declare
   refused record;
 begin
   if given = 1 and json_array_length(coalesce(payloads, messages)) = 1 then
-    one_id := enqueue_shortly(messages -> 0, payloads -> 0, transaction_id);
+    -- Not "payloads -> 0", which would look into the payload and refuse \u0000.
+    one_id := enqueue_shortly(messages -> 0, (select p.value from json_array_elements(payloads) p), transaction_id);
     if one_id is not null then
       return query select one_id, 'created';
       return;

@@ -32,7 +32,7 @@ const MAX_NAME_BYTES = 256;
 /** Refuses what the database could not keep or a transport not carry, all problems at once, before any statement is sent. */
 export function checkEnqueueOptions(options: EnqueueOptions): void {
   const problems = [
-    options.id !== undefined && !UUID.test(options.id) ? `id: expected a uuid, got ${show(options.id)}` : null,
+    problemOf('id', options.id, idProblem),
     problemOf('tenant', options.tenant, nameProblem),
     problemOf('event', options.event, nameProblem),
     problemOf('recordKey', options.recordKey === '' ? undefined : options.recordKey, recordKeyProblem),
@@ -56,8 +56,15 @@ function nameProblem(value: string): string | null {
   );
 }
 
-function dateProblem(value: Date): string | null {
-  return value instanceof Date && !Number.isNaN(value.getTime()) ? null : 'expected a valid Date';
+function idProblem(value: unknown): string | null {
+  return typeof value === 'string' && UUID.test(value) ? null : `expected a uuid, got ${show(value)}`;
+}
+
+// Other years have no form that PostgreSQL, JavaScript and CloudEvents agree upon.
+function dateProblem(value: unknown): string | null {
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return 'expected a valid Date';
+  const year = value.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? null : `expected a year from 1 to 9999, got ${String(year)}`;
 }
 
 function policyProblem(value: WhenUnreadable): string | null {
@@ -82,6 +89,7 @@ function headerProblems(headers: Readonly<Record<string, string>>): string[] {
     : problems;
 }
 
-function show(value: string): string {
+function show(value: unknown): string {
+  if (typeof value !== 'string') return value === null ? 'null' : typeof value;
   return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
 }

@@ -12,6 +12,7 @@ import { findEarlier } from './earlier.ts';
 import { Negotiation } from './negotiation.ts';
 import type { EnqueueOptions } from './options.ts';
 import { type Draft, draftMessage, type EnqueueEntry } from './prepare.ts';
+import { checkShape } from './shape.ts';
 import { type TraceContext, withTrace } from './trace-context.ts';
 
 export interface Enqueued {
@@ -106,6 +107,7 @@ export function createOutbox<Tx>(
   }
 
   async function enqueueMany(tx: Tx, entries: readonly EnqueueEntry[]): Promise<readonly Enqueued[]> {
+    checkShape(entries);
     const trace = options.traceContext?.() ?? {};
     const drafts = entries.map((entry) => draftMessage(traced(entry, trace), newId, writer?.id ?? null));
     return gate.within(tx, (open) => write(open, drafts)).catch(explainTransactionError);

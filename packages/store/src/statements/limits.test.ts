@@ -2,11 +2,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { NoteTaken } from '../../test/messages.ts';
-import { openRoom } from '../../test/room.ts';
+import { NOTE, openRoom } from '../../test/room.ts';
 import type { Session } from '../../test/session.ts';
 import type { Worker } from '../../test/worker.ts';
 import type { Run } from '../claimed.ts';
 import { enqueue } from '../drivers/pg.ts';
+import { listRecords } from '../operators/list.ts';
 import { claimBatch, settleBatch } from './batch.ts';
 import { type Next, settle } from './settle.ts';
 
@@ -84,7 +85,25 @@ describe.each([
       true,
     ]);
     expect((await worker.claim()).runs).toEqual([]);
+    const { records } = await listRecords(room.store(room.observer), { state: 'pending' });
+    expect(records.map(({ state }) => 'nextAttemptAt' in state && state.nextAttemptAt)).toEqual([new Date(8.64e15)]);
   });
+});
+
+test('W06: a record with a time beyond every calendar is delivered, and takes no other along', async () => {
+  for (const time of ['infinity', '-infinity', '294276-12-31'])
+    await room.query(
+      `with m as (insert into waybill.message (seq, id, contract_id, occurred_at, payload, record_key)
+         values (nextval('waybill.position_seq'), gen_random_uuid(), $1::integer, $2::timestamptz, '1', '') returning seq, contract_id)
+       insert into waybill.delivery (position, seq, contract_id, record_key, ready_xid) select seq, seq, contract_id, '', pg_current_xact_id() from m`,
+      [room.contracts.get(NOTE)!, time],
+    );
+  await put('k');
+  const { records } = await listRecords(room.store(room.observer), {});
+  expect(records).toHaveLength(4);
+  expect(
+    (await worker.claim()).runs.flatMap((run) => run.records.map(({ occurredAt }) => occurredAt.getTime())),
+  ).toEqual(expect.arrayContaining([8.64e15, -8.64e15]));
 });
 
 test('F098: a batch drainer passes the end of the numbers too', async () => {
