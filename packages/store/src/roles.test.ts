@@ -1,4 +1,4 @@
-/** Roles of least privilege: each does its work with the documented grants, and nothing else. */
+/** Roles of least privilege: each does its work with the documented grants. What they may not: role-rights.test.ts. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 
 import { ANNA, drain, kill, killHeads } from '../test/dead.ts';
@@ -23,7 +23,7 @@ import {
   registerDispatcher,
   seeDispatcher,
 } from './statements/dispatcher-registry.ts';
-import { grantsSql, type Roles } from './statements/grants.ts';
+import { grantsSql } from './statements/grants.ts';
 import { renew } from './statements/renew.ts';
 import { sweep } from './statements/sweep.ts';
 import { openStore } from './store.ts';
@@ -49,52 +49,6 @@ async function enqueueParcel(step: number, options: { id?: string; isolation?: s
   await producer.commit();
   return enqueued;
 }
-
-const NOBODY_ELSES = {
-  'reads a table': 'select * from waybill.message',
-  'reads the view': 'select * from waybill.record',
-  'writes a message':
-    "insert into waybill.message (seq, id, contract_id, occurred_at, payload) values (1, gen_random_uuid(), 1, now(), '1')",
-  'writes a contract': "insert into waybill.contract (type, schema_version, kind) values ('x', 1, 'integration-event')",
-  'changes a payload': `update waybill.message set payload = '1'`,
-  'deletes a message': 'delete from waybill.message',
-  'moves a delivery': 'update waybill.delivery set due_at = now()',
-  'takes a position': `select nextval('waybill.position_seq')`,
-  'rewrites history': `update waybill.audit set actor = 'nobody'`,
-  'forgets what operators did': 'delete from waybill.replay',
-  'creates a table': 'create table waybill.mine (id integer)',
-  'replaces a function': `create or replace function waybill.reads_fresh() returns boolean language sql return true`,
-  'claims a step of the schema': `insert into waybill.migration (number, name, breaking, checksum) values (99, '', true, '')`,
-  enqueues: `select * from waybill.enqueue('[{"type": "t", "version": 1, "payload": 1}]')`,
-  'enqueues one': `select waybill.enqueue_one('{"type": "t", "version": 1, "payload": 1}')`,
-  'enters the inbox': `select waybill.inbox('c', 'm')`,
-} as const;
-
-/** What each role may of all that, besides its work. */
-const MAY: Readonly<Record<keyof Roles, readonly (keyof typeof NOBODY_ELSES)[]>> = {
-  producer: ['writes a contract', 'enqueues', 'enqueues one'],
-  consumer: ['enters the inbox'],
-  dispatcher: [
-    'reads a table',
-    'reads the view',
-    'writes a contract',
-    'moves a delivery',
-    'enqueues',
-    'enqueues one',
-    'enters the inbox',
-  ],
-  operator: ['reads a table', 'reads the view', 'deletes a message', 'moves a delivery', 'takes a position'],
-};
-
-describe.each(Object.keys(MAY) as (keyof Roles)[])('S08: a %s', (role) => {
-  test.each(Object.entries(NOBODY_ELSES))('S08: %s only where it may', async (act, sql) => {
-    const session = sessions[role];
-    await session.begin();
-    const answer = session.query(sql);
-    if ((MAY[role] as readonly string[]).includes(act)) await answer;
-    else await expect(answer).rejects.toMatchObject(DENIED);
-  });
-});
 
 describe('S08: the work of each role', () => {
   test('S08 S01: a producer enqueues, repeats itself and meets a conflict without a right on messages', async () => {
@@ -194,25 +148,7 @@ describe('S08: the work of each role', () => {
   });
 });
 
-describe('F095 S08: hostile and odd surroundings of a producer', () => {
-  test('F095: names of the caller never stand for those of the outbox', async () => {
-    const { producer } = sessions;
-    await superuser.query(`create schema evil authorization "${ROLES.producer}"`);
-    await producer.query(`
-      create function evil.reads_fresh() returns boolean language plpgsql as $$ begin raise exception 'run as %', current_user; end $$;
-      create function evil.guard_stripe(text) returns integer language plpgsql as $$ begin raise exception 'run as %', current_user; end $$;
-      create function evil.same(text, text) returns boolean language plpgsql as $$ begin raise exception 'run as %', current_user; end $$;
-      create operator evil.= (leftarg = text, rightarg = text, function = evil.same);
-      create temp table message (like pg_class); create temp table delivery (like pg_class); create temp table contract (id integer);
-      create temp sequence position_seq;
-      set search_path = evil, pg_temp, pg_catalog`);
-    await enqueueParcel(1);
-    await producer.query(`set search_path = ''`);
-    await enqueueParcel(2);
-    expect(await superuser.query('select record_key from waybill.message')).toHaveLength(2);
-    expect(await superuser.query(`select 1 from waybill.delivery where ready_xid is not null`)).toHaveLength(1);
-  });
-
+describe('F095 S08: odd surroundings of a producer', () => {
   test('F095: row level security of a business table holds beside an enqueue', async () => {
     const { producer } = sessions;
     await superuser.query(`create schema shop; create table shop.orders (id integer, tenant text);

@@ -15,21 +15,25 @@ export interface Roles {
 // FOR UPDATE wants the right to update one column at least.
 const TO_LOCK = 'update (position)';
 
+// Without the numbers that the database gives out, and without what operators decide.
+const TO_REGISTER = 'insert (type, schema_version, kind, registered_by)';
+
 /** Rights on tables beyond usage of the schema, by role. */
 const TABLE_RIGHTS: Readonly<Record<'producer' | 'dispatcher' | 'operator', Readonly<Record<string, string>>>> = {
   producer: {
-    contract: 'select, insert',
-    writer: 'select, insert, update (seen_at, left_at)',
+    contract: `select, ${TO_REGISTER}`,
+    writer: 'select, insert (build, generation, writes), update (seen_at, left_at)',
     migration: 'select',
   },
   dispatcher: {
-    contract: 'select, insert, update (head_policy)',
-    policy: 'select, insert',
+    contract: `select, ${TO_REGISTER}, update (head_policy)`,
+    policy: 'select, insert (max_attempts, base_ms, factor, cap_ms)',
     message: 'select',
     delivery: 'select, insert, update, delete',
     dispatched: 'select, insert',
-    dead_letter: 'select, insert',
-    dispatcher: 'select, insert, update',
+    dead_letter: 'select, insert (seq, position, contract_id, failed_by, attempt, reason, error)',
+    dispatcher: `select, insert (id, build, capabilities, unreadable, lease_ms, heartbeat_ms, routing, hands_over, writers),
+      update (seen_at, steady_since, in_hand, left_at, draining, pulls, wants_hints, capabilities, unreadable)`,
     migration: 'select',
     pause: 'select',
     record: 'select',
