@@ -621,10 +621,43 @@ AS $function$
 declare
   -- One time for the whole claim: the clock itself would be read row by row, and no index can be entered at a value that moves.
   moment constant timestamptz := clock_timestamp();
+  look record;
 begin
   if not reads_fresh() then
     raise exception 'claim needs READ COMMITTED' using errcode = 'WB003';
   end if;
+
+  -- Most polls find nothing, and setting the whole statement up to find nothing takes several times as long as this look. What it has not seen is
+  -- either above its snapshot or of a transaction in progress, just as if the whole statement had looked.
+  select pg_current_snapshot()::text as snapshot,
+    (select a.id from unnest(asks, floor_xids, floor_positions, due_floors) a (id, floor_xid, floor_position, due_floor) where (
+       select d.position from delivery d
+       where d.contract_id = a.id and d.ready_xid >= a.floor_xid and (d.ready_xid, d.position) >= (a.floor_xid, a.floor_position)
+       order by d.contract_id, d.ready_xid, d.position limit 1) is not null or timed and (
+       select d.position from delivery d where d.contract_id = a.id and d.due_at >= a.due_floor and d.due_at <= moment and not d.settled
+       order by d.contract_id, d.due_at limit 1) is not null limit 1) is null
+    and (select e.id from unnest(open_asks, open_xids) e (id, xid) where (
+       select d.position from delivery d where d.contract_id = e.id and d.ready_xid >= e.xid and d.ready_xid <= e.xid
+       order by d.contract_id, d.ready_xid, d.position limit 1) is not null limit 1) is null as is_empty,
+    json_build_object(
+      'limit', most_heads, 'server', pg_postmaster_start_time()::text, 'momentMs', extract(epoch from moment) * 1000, 'timed', timed,
+      'nextDueMs', case when timed then (
+        select ceil(extract(epoch from min(n.due_at) - moment) * 1000) from unnest(asks) a (id), lateral (
+          select d.due_at from delivery d where d.contract_id = a.id and d.due_at > moment and not d.settled
+          order by d.contract_id, d.due_at limit 1) n) end,
+      'suspects', case when timed then (select d.position from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
+        and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)
+        order by d.crashes, d.position limit 1) is not null end,
+      'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
+      'sweepDue', (select d.position from delivery d where d.settled and d.due_at <= moment order by d.due_at limit 1) is not null) as around
+  into look;
+  if look.is_empty then
+    return query select json_build_object('around', look.around, 'snapshot', look.snapshot, 'share', most_heads, 'dueLeft', false, 'seen', null),
+      null::bigint, null::bigint, null::bigint, null::bigint, null::uuid, null::integer, null, null, null, null::timestamptz, null::timestamptz,
+      null, null, null::integer, null, null::integer;
+    return;
+  end if;
+
   return query
   with ask as materialized (select * from unnest(asks, floor_xids, floor_positions, due_floors) a (id, floor_xid, floor_position, due_floor)),
   -- Contracts with nothing above their floor take no share of the window.
@@ -726,18 +759,8 @@ begin
     select f.head, l.fence, f.position, f.seq, f.attempt, f.policy_id from leased l join follower_taken f on f.head = l.position)
   select case when row_number() over (order by r.position) = 1 then (
       select json_build_object(
-        'snapshot', pg_current_snapshot()::text, 'limit', most_heads, 'share', (select n from share), 'server', pg_postmaster_start_time()::text,
-        'momentMs', extract(epoch from moment) * 1000,
+        'around', look.around, 'snapshot', pg_current_snapshot()::text, 'share', (select n from share),
         'dueLeft', (select count(*) >= greatest(1, most_heads / 4) or bool_or(cut or not same) from due where source = 3),
-        'nextDueMs', case when timed then (
-          select ceil(extract(epoch from min(n.due_at) - moment) * 1000) from ask a, lateral (
-            select d.due_at from delivery d where d.contract_id = a.id and d.due_at > moment and not d.settled
-            order by d.contract_id, d.due_at limit 1) n) end,
-        'suspects', case when timed then (select d.position from delivery d where d.crashes > 0 and not d.settled and d.contract_id = any (asks)
-          and (d.lease_expires_at is null or d.lease_expires_at < moment) and (d.ready_xid is not null or d.due_at <= moment)
-          order by d.crashes, d.position limit 1) is not null end,
-        'timed', timed, 'pauses', case when timed then (select json_agg(json_build_object('type', p.type, 'destination', p.destination) order by p.id) from pause p) end,
-        'sweepDue', exists (select 1 from delivery d where d.settled and d.due_at <= moment),
         'seen', (select json_agg(s) from (
           -- PostgreSQL 14 has no max of an xid8.
           select contract_id as contract, source, count(*) as rows, bool_or(cut) as cut,

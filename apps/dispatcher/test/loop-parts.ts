@@ -30,7 +30,12 @@ export function claimedRecord(position: string, members: Partial<TypedRecord> = 
 }
 
 /** A run of the given positions under fence 1, safe until `safeUntil`. */
-export function heldRun(positions: readonly string[], safeUntil = Number.POSITIVE_INFINITY, owner = 'owner'): HeldRun {
+export function heldRun(
+  positions: readonly string[],
+  safeUntil = Number.POSITIVE_INFINITY,
+  owner = 'owner',
+  recordKey = 'Parcel/1',
+): HeldRun {
   const records = positions.map((position) => claimedRecord(position));
-  return new HeldRun({ head: positions[0] ?? '', fence: '1', recordKey: 'Parcel/1', records }, owner, safeUntil);
+  return new HeldRun({ head: positions[0] ?? '', fence: '1', recordKey, records }, owner, safeUntil);
 }

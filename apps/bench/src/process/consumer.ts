@@ -24,19 +24,23 @@ export function startConsumer(contender: ContenderName, url: string, order: Cons
       : start(TASK_PROGRAM, [JSON.stringify(task)], environment);
   let handled = 0;
   let tally: Tally | undefined;
+  const waiting: (() => void)[] = [];
   child.on('message', (report: ConsumeReport) => {
     if (report.kind === 'progress') handled = report.handled;
     if (report.kind === 'tally') tally = report.tally;
+    for (const resolve of waiting.splice(0)) resolve();
   });
   const ended = once(child, 'exit');
+  // One listener for all who wait: of several processes most are waited for in vain, and each would leave its listener behind.
+  const news = () => Promise.race([new Promise<void>((resolve) => waiting.push(resolve)), ended]);
   return {
     pid: child.pid,
     handled: () => handled,
-    progress: () => Promise.race([once(child, 'message'), ended]),
+    progress: news,
     async stop() {
       child.send('stop');
       // Progress that was on its way comes first.
-      while (tally === undefined && child.exitCode === null) await Promise.race([once(child, 'message'), ended]);
+      while (tally === undefined && child.exitCode === null) await news();
       if (contender === 'waybill') child.kill('SIGTERM');
       await ended;
       if (tally === undefined) throw new Error(`${contender} ended without a tally`);

@@ -32,6 +32,17 @@ describe('F035: sleeping', () => {
     expect(await ended(systemClock.sleep(ms))).toBe(true);
   });
 
+  test('F035: a clock that goes on while a rest begins asks for no timer below zero, of which Node would warn', async () => {
+    const setTimer = vi.spyOn(globalThis, 'setTimeout');
+    let now = 0;
+    const passing = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+    const sleeping = systemClock.sleep(10);
+    passing.mockRestore();
+    await vi.advanceTimersByTimeAsync(100);
+    await sleeping;
+    expect(Math.min(...setTimer.mock.calls.map(([, ms]) => ms ?? -1))).toBe(0);
+  });
+
   test('F084: a sleep that ends by itself leaves no listener behind, one that is interrupted no timer', async () => {
     const controller = new AbortController();
     const remove = vi.spyOn(controller.signal, 'removeEventListener');

@@ -22,7 +22,8 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     let timer = arm();
 
     function arm(): NodeJS.Timeout {
-      return setTimeout(onTimer, Math.min(endsAt - performance.now(), MAX_TIMER_MS));
+      // The clock has gone on since it was compared, and Node warns of what is below zero.
+      return setTimeout(onTimer, Math.min(Math.max(0, endsAt - performance.now()), MAX_TIMER_MS));
     }
     function onTimer(): void {
       if (endsAt > performance.now()) timer = arm();

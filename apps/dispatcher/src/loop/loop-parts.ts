@@ -1,4 +1,4 @@
-import type { Contract, TypedRecord } from '@waybill/store';
+import type { TypedRecord } from '@waybill/store';
 import type { AttemptDeps } from '../attempt/attempt.ts';
 import type { AttemptEnd } from '../attempt/end.ts';
 import { UnreadablePairs } from '../attempt/unreadable-pairs.ts';
@@ -9,6 +9,7 @@ import { manifestOf } from '../routes/manifest.ts';
 import { logAttempt, logBug, logCrashLoop, logStopped } from './attempt-log.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { ClaimLoopDeps } from './claim-loop.ts';
+import { contractsRead } from './contracts-read.ts';
 import type { DrainModeDeps } from './drain-modes.ts';
 import { guardedRandom } from './guarded-random.ts';
 import { HeadBudget } from './head-budget.ts';
@@ -120,7 +121,7 @@ export class LoopParts {
       heartbeat: heartbeatDatabase,
       build,
       readers,
-      contracts: this.#contracts(),
+      contracts: contractsRead(readers),
       readable: (contractIds) => this.#unreadable.readable(contractIds),
       lease: settings.lease,
       retry: settings.retry,
@@ -238,6 +239,7 @@ export class LoopParts {
       },
       onOutage: (operation, cause) => this.health.failed(operation, cause),
       refusals: this.#refusals,
+      load: () => ({ held: this.held.size, hasBacklog: this.buffer.records > 0 }),
       clock: this.#deps.clock,
       random: this.#random,
       signal: this.ended.signal,
@@ -265,15 +267,6 @@ export class LoopParts {
     return (
       this.#pace.claimLimit({ buffered: this.buffer.records, idle: this.buffer.idle, now: this.#deps.clock.now() }) > 0
     );
-  }
-
-  /** What this build reads. Every type of it has a route, or the loop would not have started. */
-  #contracts(): readonly Contract[] {
-    const { readers } = this.#deps;
-    return readers.capabilities.flatMap(({ type, version }) => {
-      const message = readers.message(type);
-      return message === undefined ? [] : [{ type, version, kind: message.kind, headPolicy: message.headPolicy }];
-    });
   }
 
   /** What nobody has begun goes back; what is in hand goes on under its old lease. */

@@ -4,16 +4,24 @@ import { heldRun, silentLogger } from '../../test/loop-parts.ts';
 import { systemClock } from './clock.ts';
 import { type HeldRun, RELEASE } from './held-run.ts';
 import { IncidentLog } from './incident-log.ts';
-import { Settler } from './settler.ts';
+import { Settler, type SettlerDeps } from './settler.ts';
 
+type Load = ReturnType<SettlerDeps['load']>;
 type Answer = (settlements: readonly Settlement[]) => Promise<readonly SettleResult[]>;
 
 const settledAll: Answer = (settlements) =>
   Promise.resolve(settlements.map(({ head }) => ({ head, status: 'settled', keptHead: null })));
 const failing = (code: string): Promise<never> => Promise.reject(Object.assign(new Error('store'), { code }));
 
+/** Nothing is held beside what waits to be written. */
+const NOTHING_ELSE: Load = { held: 0, hasBacklog: false };
+
 /** A settler whose writes are answered by the given functions in turn, and from then on as settled. */
 function settlerWith(...answers: readonly Answer[]) {
+  return settlerUnder(() => NOTHING_ELSE, answers);
+}
+
+function settlerUnder(load: () => Load, answers: readonly Answer[] = []) {
   const writes: (readonly Settlement[])[] = [];
   const ended: HeldRun[] = [];
   const outages: unknown[] = [];
@@ -28,6 +36,7 @@ function settlerWith(...answers: readonly Answer[]) {
     onWritten: () => {},
     onOutage: (_operation, cause) => outages.push(cause),
     refusals: new IncidentLog('refused', silentLogger, systemClock),
+    load,
     clock: systemClock,
     random: () => 0.5,
     signal: stop.signal,
@@ -44,6 +53,66 @@ function gate() {
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
+
+describe('gathering', () => {
+  const heads = (writes: readonly (readonly Settlement[])[]) => writes.map((write) => write.map(({ head }) => head));
+  const keyless = (position: string): HeldRun => heldRun([position], Number.POSITIVE_INFINITY, 'owner', '');
+
+  test('where other runs are in hand, a run without a key waits a little for their company, and no longer', async () => {
+    const { settler, writes } = settlerUnder(() => ({ held: 16, hasBacklog: false }));
+    settler.finish(keyless('1'), RELEASE);
+    await vi.advanceTimersByTimeAsync(9);
+    settler.finish(keyless('2'), RELEASE);
+    expect(writes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heads(writes)).toEqual([['1', '2']]);
+  });
+
+  test.each<[string, Load, number, () => HeldRun]>([
+    ['nothing else is in hand, so that no company can come', { held: 1, hasBacklog: false }, 1, () => keyless('1')],
+    ['all that is in hand has ended', { held: 3, hasBacklog: false }, 3, () => keyless('1')],
+    ['its key is free and workers may be too', { held: 16, hasBacklog: false }, 1, () => heldRun(['1'])],
+    ['there are enough of them', { held: 1_000, hasBacklog: true }, 100, () => keyless('1')],
+  ])('is over at once where %s', async (_why, load, count, run) => {
+    const { settler, writes } = settlerUnder(() => load);
+    for (let n = 1; n < count; n += 1) settler.finish(keyless(String(n + 1)), RELEASE);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(writes).toEqual([]);
+    settler.finish(run(), RELEASE);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heads(writes).flat()).toHaveLength(count);
+  });
+
+  test('a key waits like the others while workers have a backlog, and a run that goes on waits in any case', async () => {
+    const { settler, writes } = settlerUnder(() => ({ held: 16, hasBacklog: true }));
+    settler.finish(heldRun(['1']), RELEASE);
+    const underWay = heldRun(['2', '3']);
+    underWay.deliver('2');
+    settler.progress(underWay);
+    await vi.advanceTimersByTimeAsync(9);
+    expect(writes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heads(writes)).toEqual([['1', '2']]);
+  });
+
+  test('somebody who waits for the writing ends it', async () => {
+    const { settler, writes } = settlerUnder(() => ({ held: 16, hasBacklog: true }));
+    settler.finish(keyless('1'), RELEASE);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(writes).toEqual([]);
+    await settler.idle();
+    expect(heads(writes)).toEqual([['1']]);
+  });
+
+  test('nothing is written after the end, though something was gathering', async () => {
+    const { settler, writes, stop } = settlerUnder(() => ({ held: 16, hasBacklog: true }));
+    settler.finish(keyless('1'), RELEASE);
+    await vi.advanceTimersByTimeAsync(0);
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(writes).toEqual([]);
+  });
+});
 
 describe('coalescing', () => {
   test('what finishes while a flush is under way is written together in the next one', async () => {

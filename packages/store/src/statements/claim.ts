@@ -122,16 +122,19 @@ function decodeHeaders(stored: string | null): Readonly<Record<string, string>> 
 
 interface RawFacts {
   readonly snapshot: string;
-  readonly limit: number;
   readonly share: number;
-  readonly server: string;
-  readonly sweepDue: boolean;
-  readonly momentMs: number;
   readonly dueLeft: boolean;
-  readonly nextDueMs: number | null;
-  readonly suspects: boolean | null;
-  readonly timed: boolean;
-  readonly pauses: readonly Pause[] | null;
+  /** What a claim says whether it has taken something or not. */
+  readonly around: {
+    readonly limit: number;
+    readonly server: string;
+    readonly sweepDue: boolean;
+    readonly momentMs: number;
+    readonly nextDueMs: number | null;
+    readonly suspects: boolean | null;
+    readonly timed: boolean;
+    readonly pauses: readonly Pause[] | null;
+  };
   readonly seen:
     | readonly {
         contract: number;
@@ -145,20 +148,17 @@ interface RawFacts {
 }
 
 function decodeFacts(json: string): ClaimFacts {
-  // Built by the same statement, one line above in the migration.
+  // Built by the function of the same name.
   const raw = JSON.parse(json) as RawFacts;
+  const { timed, pauses, suspects, ...around } = raw.around;
   const [, xmax = '', inProgress = ''] = raw.snapshot.split(':');
   return {
+    ...around,
     snapshot: { xmax: BigInt(xmax), inProgress: inProgress === '' ? [] : inProgress.split(',').map(BigInt) },
-    limit: raw.limit,
     share: raw.share,
-    server: raw.server,
-    sweepDue: raw.sweepDue,
-    momentMs: raw.momentMs,
     dueLeft: raw.dueLeft,
-    nextDueMs: raw.nextDueMs,
-    suspects: raw.suspects === true,
-    pauses: raw.timed ? (raw.pauses ?? []) : null,
+    suspects: suspects === true,
+    pauses: timed ? (pauses ?? []) : null,
     seen: (raw.seen ?? []).map(
       (seen): Seen => ({
         contract: seen.contract,

@@ -192,7 +192,7 @@ describe('floors', () => {
     await holder.begin();
     await holder.query('select 1 from waybill.delivery for update');
     expect(await worker.take()).toEqual([]);
-    await holder.query('lock table waybill.message in access exclusive mode');
+    await holder.query('lock table waybill.delivery in access exclusive mode');
     const claim = worker.claim();
     await untilBlocked(room.observer, worker.session, claim);
     worker.claimer.forget();
