@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { NotifyOwner } from '../../test/parcels.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { NO_OBSERVER } from './observer.ts';
 
 const MIB = 1024 * 1024;
 const payloads = (count: number, bytes: number) =>
@@ -29,12 +30,10 @@ test('F083: after a record of 15 MiB the next claim takes four, whatever they tu
   const outbox = await Outbox.forTest();
   const claims: number[] = [];
   const observer = {
+    ...NO_OBSERVER,
     claimed: (records: number) => {
       if (records > 0) claims.push(records);
     },
-    attempted: () => {},
-    settled: () => {},
-    storeFailed: () => {},
   };
   const notices = (count: number, text: string) =>
     outbox.enqueueMany(Array.from({ length: count }, (_, n) => entry(NotifyOwner, { owner: `o${n}`, text })));

@@ -36,7 +36,7 @@ export interface ClaimLoopDeps {
   /** Called each time round, whatever the round found. */
   readonly onRound: () => void;
   /** Called after each claim that was answered. */
-  readonly onClaimed: (records: number, durationMs: number) => void;
+  readonly onClaimed: (records: number) => void;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -157,23 +157,20 @@ async function claimOnce(
     const asks = unreadable.readable(session.contractsOf(lane.types));
     const budget = headBudget.heads(records, leastHeads(lane, settings));
     const heads = Math.min(lane.runs, budget);
-    const answer = await session.claimer.claim({
-      limit: records,
-      heads,
-      runLength: Math.min(settings.workers.runLength, Math.max(1, records)),
-      timed,
-      asks,
-    });
-    const durationMs = clock.now() - sentAt;
+    const runLength = Math.min(settings.workers.runLength, Math.max(1, records));
+    const answer = await health.measure('claim', () =>
+      session.claimer.claim({ limit: records, heads, runLength, timed, asks }),
+    );
     // A lane that takes fewer by itself says nothing about the keys.
     if (heads === budget) headBudget.learn(answer.runs, heads);
     if (answer.pauses !== null) deps.destinations.pause(answer.pauses);
     deps.byteBudget.learn(answer.runs.flatMap((run) => run.records));
     const taken = take(answer, session, sentAt + settings.lease.leaseMs - deps.marginMs, deps);
-    if (answer.sweepDue && !isOver(session, deps)) await sweep(store.database, store, SWEEP);
+    if (answer.sweepDue && !isOver(session, deps))
+      await health.measure('sweep', () => sweep(store.database, store, SWEEP));
     if (answer.suspects && deps.suspects.role === 'leave') deps.suspects.onFound();
     health.works();
-    deps.onClaimed(taken, durationMs);
+    deps.onClaimed(taken);
     const { moreLeft, runs, nextDueMs } = answer;
     return { records: taken, isFull: isFull({ moreLeft, runs: runs.length, heads, records: taken, limit }), nextDueMs };
   } catch (error) {

@@ -58,14 +58,16 @@ async function beat(deps: HeartbeatDeps): Promise<boolean> {
 
 async function renewSession(
   session: Session,
-  { executor, held, lease, marginMs, clock }: HeartbeatDeps,
+  { executor, held, health, lease, marginMs, clock }: HeartbeatDeps,
 ): Promise<boolean> {
   // What was told to stop is not prolonged: whoever waits for it should get it.
   const runs = held.ofOwner(session.owner).filter((run) => !run.isStopped);
   const beats = runs.map((run) => ({ run, head: run.head, mark: run.writeMark }));
   // The new expiry is counted at the server, after this moment.
   const sentAt = clock.now();
-  const renewal = await session.renew(executor, runs);
+  const ask = (): Promise<Renewal> => session.renew(executor, runs);
+  // Without runs there is mostly nothing to ask, and that would look like a quick answer.
+  const renewal = runs.length > 0 ? await health.measure('renew', ask) : await ask();
   const verdicts = beats.map(({ run, head, mark }) => {
     const verdict = judgeRenewal(head, mark !== null && mark === run.writeMark, renewal);
     applyVerdict(verdict, run, sentAt + lease.leaseMs - marginMs);

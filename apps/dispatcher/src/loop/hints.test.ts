@@ -5,6 +5,7 @@ import { Outbox, startLoop } from '../../test/loop.ts';
 import { NotifyOwner } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
 import type { OpenHints } from './hints.ts';
+import { NO_OBSERVER } from './observer.ts';
 
 /** Longer than any test: a message is found by its hint, or not at all. */
 const HARDLY_EVER = { polling: { busyMs: 1, idleMs: 3_600_000 } };
@@ -32,7 +33,7 @@ async function restingLoop(outbox: Outbox, openHints: OpenHints) {
   let claims = 0;
   const seen: string[] = [];
   const notify = call(NotifyOwner, ({ owner }) => void seen.push(owner));
-  const observer = { claimed: () => void (claims += 1), attempted: () => {}, settled: () => {}, storeFailed: () => {} };
+  const observer = { ...NO_OBSERVER, claimed: () => void (claims += 1) };
   startLoop(outbox, { routes: { notify }, settings: HARDLY_EVER, openHints, observer });
   await expect.poll(() => wishes(outbox)).toBe(true);
   // 1, 2, 4 ... ms: after so many that found nothing it rests for longer than the test looks.

@@ -4,6 +4,7 @@ import { systemClock } from './clock.ts';
 import { guardedRandom } from './guarded-random.ts';
 import { IncidentLog } from './incident-log.ts';
 import { loopLogger } from './loop-logger.ts';
+import { NO_OBSERVER } from './observer.ts';
 import { StoreHealth } from './store-health.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -37,7 +38,7 @@ describe('F027: an outage in the log', () => {
     const health = new StoreHealth(logged().logger, {
       clock: systemClock,
       random: () => 0.999_999,
-      onFailed: () => {},
+      observer: NO_OBSERVER,
     });
     const rests = Array.from({ length: 8 }, () => health.restMs());
     expect(rests).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
@@ -46,7 +47,7 @@ describe('F027: an outage in the log', () => {
   });
 
   test('W21: the store is up once it has answered, and down from a failure to the next answer to a claim', () => {
-    const health = new StoreHealth(logged().logger, { clock: systemClock, random: Math.random, onFailed: () => {} });
+    const health = new StoreHealth(logged().logger, { clock: systemClock, random: Math.random, observer: NO_OBSERVER });
     expect([health.isUp, health.answeredAt]).toEqual([false, null]);
     health.works();
     expect(health.isUp).toBe(true);

@@ -65,11 +65,7 @@ export class LoopParts {
     this.#observer = deps.observer ?? NO_OBSERVER;
     this.#random = guardedRandom(deps.random);
     this.logger = loopLogger(deps.logger);
-    this.health = new StoreHealth(this.logger, {
-      clock,
-      random: this.#random,
-      onFailed: (operation, cause) => this.#observer.storeFailed(operation, cause),
-    });
+    this.health = new StoreHealth(this.logger, { clock, random: this.#random, observer: this.#observer });
     // A loop that woke up for each record would cost more than the record.
     this.buffer = new RunBuffer(() => {
       if (this.#hasRoom()) this.demand.notify();
@@ -128,7 +124,7 @@ export class LoopParts {
       newOwnerId,
       clock,
       onLost: (session) => this.#abandon(session),
-      onSchema: (status) => this.health.sawSchema(status),
+      health: this.health,
       settler: this.#forSettler(),
     };
   }
@@ -145,8 +141,8 @@ export class LoopParts {
       byteBudget: new ByteBudget(),
       demand: this.demand,
       onRound,
-      onClaimed: (records, durationMs) => {
-        this.#observer.claimed(records, durationMs);
+      onClaimed: (records) => {
+        this.#observer.claimed(records);
         this.#hints.claimed(records, this.#deps.clock.now());
       },
     };
@@ -223,7 +219,8 @@ export class LoopParts {
       readers,
       routes: new Map(routes.map((route) => [route.message.type, route])),
       policy: (run) => this.sessions.of(run).policy,
-      settle: (connection, run, settlement) => this.sessions.of(run).settle(connection, [settlement]),
+      settle: (connection, run, settlement) =>
+        this.health.measure('settle', () => this.sessions.of(run).settle(connection, [settlement])),
       quiet: (run) => this.sessions.settlerOf(run).quiet(run),
       onRead: (record) => this.#unreadable.noteRead(record),
       onUnreadable: (record, run, why) => reportUnreadable(record, run, why, unreadable),

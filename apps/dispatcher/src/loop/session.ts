@@ -24,6 +24,7 @@ import type { Clock } from './clock.ts';
 import { openDrainer } from './open-drainer.ts';
 import type { LoopSettings } from './settings.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
+import type { StoreHealth } from './store-health.ts';
 
 /**
  * One life under one owner id. It ends with the first connection that is lost: a claim that was under way may or may not have happened, and a
@@ -126,7 +127,7 @@ export interface SessionDeps {
   readonly settler: Omit<SettlerDeps, 'write'>;
   /** Called once, when the session can claim no more. */
   readonly onLost: (session: Session) => void;
-  readonly onSchema: (status: SchemaStatus['status']) => void;
+  readonly health: StoreHealth;
   readonly clock: Clock;
 }
 
@@ -175,7 +176,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   await registerDispatcher(store, entry, deps.heartbeat);
   const settler = new Settler({
     ...deps.settler,
-    write: (settlements) => drainer.settle(store.database, settlements),
+    write: (settlements) => deps.health.measure('settle', () => drainer.settle(store.database, settlements)),
     onOutage: (operation, cause) => {
       deps.settler.onOutage(operation, cause);
       session.lose();
@@ -186,15 +187,15 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 }
 
 /** Gives whether the tables have record keys. */
-async function requireUsableSchema({ store, onSchema }: SessionDeps): Promise<boolean> {
+async function requireUsableSchema({ store, health }: SessionDeps): Promise<boolean> {
   const schema = await checkSchema(store);
   // Read from the tables themselves: a migration that is under way, or was noted by mistake, changes nothing about them.
   const hasKeys = schema.status === 'absent' || (await schemaGeneration(store)) === GENERATION;
   if (schema.status === 'behind' && !hasKeys) {
-    onSchema('ready');
+    health.sawSchema('ready');
     return false;
   }
-  onSchema(schema.status);
+  health.sawSchema(schema.status);
   if (schema.status !== 'ready')
     throw new SchemaNotReadyError(`the schema ${store.schema} is ${schema.status}: ${SCHEMA_ADVICE[schema.status]}`);
   await requireSoundPositions(store);

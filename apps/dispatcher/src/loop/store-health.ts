@@ -3,6 +3,7 @@ import { type BackoffShape, backoffMs } from '../retry/backoff.ts';
 import type { Clock } from './clock.ts';
 import { IncidentLog } from './incident-log.ts';
 import type { LoopLogger } from './loop-logger.ts';
+import type { LoopObserver, StoreOperation } from './observer.ts';
 
 /** Quick after a blip, and never slower than five seconds after an outage of any length; full jitter keeps a fleet from coming back in step. */
 const STORE_BACKOFF: BackoffShape = { baseMs: 250, factor: 2, capMs: 5_000 };
@@ -12,7 +13,7 @@ export class StoreHealth {
   readonly #incident: IncidentLog;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #onFailed: (operation: string, cause: unknown) => void;
+  readonly #observer: LoopObserver;
   #failures = 0;
   #answeredAt: number | null = null;
   #schema: SchemaStatus['status'] | 'unknown' = 'unknown';
@@ -22,18 +23,18 @@ export class StoreHealth {
     {
       clock,
       random,
-      onFailed,
+      observer,
     }: {
       readonly clock: Clock;
       readonly random: () => number;
       /** Told of every failure, where the log tells of a few. */
-      readonly onFailed: (operation: string, cause: unknown) => void;
+      readonly observer: LoopObserver;
     },
   ) {
     this.#incident = new IncidentLog('the store is not usable; nothing is claimed until it is', logger, clock);
     this.#clock = clock;
     this.#random = random;
-    this.#onFailed = onFailed;
+    this.#observer = observer;
   }
 
   get isUp(): boolean {
@@ -52,7 +53,15 @@ export class StoreHealth {
   /** Something could not be done. Counts towards the rest only when the main loop says so, else each part of an outage would lengthen it. */
   failed(operation: string, cause: unknown): void {
     this.#incident.failed(operation, cause);
-    this.#onFailed(operation, cause);
+    this.#observer.storeFailed(operation, cause);
+  }
+
+  /** Asks the store and tells how long its answer took. That there was none is for the caller to tell. */
+  async measure<T>(operation: StoreOperation, ask: () => Promise<T>): Promise<T> {
+    const askedAt = this.#clock.now();
+    const answer = await ask();
+    this.#observer.storeAnswered(operation, this.#clock.now() - askedAt);
+    return answer;
   }
 
   /** The store answered. */

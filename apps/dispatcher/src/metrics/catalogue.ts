@@ -26,13 +26,13 @@ export const METRICS = {
     from: 'each',
     help: 'What the store could not do, by kind: unavailable, transient or fatal.',
   },
-  'waybill.claim.duration': {
+  'waybill.store.operation.duration': {
     kind: 'histogram',
     unit: 's',
-    attributes: [],
+    attributes: ['operation'],
     from: 'each',
     bounds: 'call',
-    help: 'How long a claim took that was answered.',
+    help: 'How long what the store answered took: claim, settle, renew (of leases) or sweep (of what settlements left for later).',
   },
   'waybill.claim.messages': {
     kind: 'counter',

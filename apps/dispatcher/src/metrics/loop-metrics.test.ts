@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { enqueue } from '@waybill/store/pg';
 import { expect, test, vi } from 'vitest';
+import { Gate } from '../../test/gate.ts';
 import { Outbox, PATIENCE, startLoop } from '../../test/loop.ts';
 import { NotifyOwner, WeighParcel } from '../../test/parcels.ts';
 import { TcpProxy } from '../../test/tcp-proxy.ts';
 import { systemClock } from '../loop/clock.ts';
 import type { LoopObserver } from '../loop/observer.ts';
 import { call } from '../routes/call.ts';
+import { handle } from '../routes/handle.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { loopMetrics } from './loop-metrics.ts';
 import { type PrometheusSink, prometheusSink } from './prometheus-sink.ts';
@@ -81,6 +84,43 @@ test('W21: an unavailable store is counted as such, and as no attempt', async ()
   expect(valueOf(page, attempts('parcels.weigh', 'accepted'))).toBe(1);
   for (const result of ['retry', 'refused', 'unknown'])
     expect(valueOf(page, attempts('parcels.weigh', result))).toBe(0);
+});
+
+test.each([
+  ['by itself', call],
+  ["with the handler's effects", handle],
+])('W21: each thing that the loop asks the store is timed, a settlement %s included', async (_where, route) => {
+  const outbox = await Outbox.forTest();
+  const { sink, observer } = measured();
+  const answers = async (operation: string): Promise<number> =>
+    valueOf(await sink.render(), `waybill_store_operation_duration_seconds_count{operation="${operation}"}`);
+  const gate = new Gate();
+  const lease = { leaseMs: 30_000, renewEveryMs: 50 };
+  const loop = startLoop(outbox, {
+    routes: { weigh: route(WeighParcel, () => gate.pass()) },
+    settings: { lease },
+    observer,
+  });
+  // Beats of a dispatcher that holds nothing ask for no renewal.
+  await expect
+    .poll(() => outbox.query("select from waybill.dispatcher where seen_at > started_at + interval '30 milliseconds'"))
+    .toHaveLength(1);
+  expect(await answers('renew')).toBeNaN();
+  const first = await outbox.enqueue(WeighParcel, { parcel: 'a', grams: 1 });
+  await gate.reached;
+  await expect.poll(() => answers('renew')).toBeGreaterThan(0);
+  expect(await answers('settle')).toBeNaN();
+  // A writer of the same key that has not committed leaves the settlement in doubt of who is next, so there is something to sweep.
+  const writer = await outbox.pool.connect();
+  await writer.query('begin');
+  await enqueue(writer, WeighParcel, { parcel: 'a', grams: 2 });
+  gate.open();
+  await expect.poll(() => outbox.record(first)).toMatchObject({ state: 'dispatched' });
+  await writer.query('commit');
+  writer.release();
+  await outbox.untilDispatched(2);
+  await loop.dispatcher.drain();
+  for (const operation of ['claim', 'settle', 'sweep']) expect(await answers(operation), operation).toBeGreaterThan(0);
 });
 
 test('F062: a message that was committed late only looks old: two dispatchers hand it out once', async () => {

@@ -13,9 +13,8 @@ export function loopMetrics(routes: readonly Route[], sink: MetricsSink, clock: 
   const series = new AttemptSeries(destinations);
   startAtZero(destinations, sink);
   return {
-    claimed(records, durationMs) {
+    claimed(records) {
       sink.count('waybill.claim.messages', {}, records);
-      sink.record('waybill.claim.duration', {}, durationMs / 1_000);
     },
     attempted({ type, enqueuedAt, attempt }, end, durationMs) {
       const result = end.outcome.outcome;
@@ -34,6 +33,9 @@ export function loopMetrics(routes: readonly Route[], sink: MetricsSink, clock: 
       const lost = results.filter(({ status }) => status === 'lease-lost').length;
       if (results.length > lost) sink.count('waybill.settlement.results', SETTLED, results.length - lost);
       if (lost > 0) sink.count('waybill.settlement.results', LEASE_LOST, lost);
+    },
+    storeAnswered(operation, durationMs) {
+      sink.record('waybill.store.operation.duration', { operation }, durationMs / 1_000);
     },
     storeFailed(operation, cause) {
       sink.count('waybill.store.errors', { operation, 'error.type': classifyStoreError(cause) });
