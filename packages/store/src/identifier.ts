@@ -5,7 +5,8 @@ const MAX_IDENTIFIER_BYTES = 63;
 
 /** The name as PostgreSQL reads it inside a statement, whatever characters it has. `what` it names is said where it is refused. */
 export function quoteIdentifier(name: string, what = 'schema'): string {
-  const bytes = Buffer.byteLength(name);
+  // Untyped callers may pass anything.
+  const bytes = typeof name === 'string' ? Buffer.byteLength(name) : 0;
   if (bytes === 0 || bytes > MAX_IDENTIFIER_BYTES || name.includes('\0')) {
     throw new StoreError(
       'STO_INVALID_OPTION',

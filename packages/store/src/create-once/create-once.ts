@@ -3,7 +3,7 @@ import type { Row } from '../executor.ts';
 import { explainTransactionError } from '../sql-errors.ts';
 import { findByKey, insertOnce, lockKey, readTableFacts } from '../statements/create-once.ts';
 import { notInTransaction, type OpenTransaction, type TransactionGate } from '../transaction-gate.ts';
-import { type CreateOnceRequest, decideTarget, nameOfTable, withoutUndefined } from './request.ts';
+import { type CreateOnceRequest, checkRequest, decideTarget, nameOfTable, withoutUndefined } from './request.ts';
 import { jsonOf } from './values.ts';
 
 export interface CreateOnceResult {
@@ -29,6 +29,7 @@ export function onceCreator<Tx>(gate: TransactionGate<Tx>): CreateOnce<Tx> {
 }
 
 async function createRow(open: OpenTransaction, request: CreateOnceRequest): Promise<CreateOnceResult> {
+  checkRequest(request);
   const { executor } = open;
   const key = withoutUndefined(request.key);
   const written = { ...key, ...withoutUndefined(request.values) };

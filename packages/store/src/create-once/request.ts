@@ -13,6 +13,19 @@ export interface CreateOnceRequest {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+/** Refuses what a caller without types may have given, before anything is read from it. */
+export function checkRequest(request: unknown): asserts request is CreateOnceRequest {
+  if (!isObject(request)) throw invalid('expected { table, key, values }');
+  const [table, key, values] = ['table', 'key', 'values'].map((name): unknown => Reflect.get(request, name));
+  if (typeof table !== 'string' && !isObject(table)) throw invalid('table: expected a name or { schema, name }');
+  if (!isObject(key)) throw invalid('key: expected an object of columns');
+  if (values !== undefined && !isObject(values)) throw invalid('values: expected an object of columns');
+}
+
+function isObject(thing: unknown): thing is object {
+  return typeof thing === 'object' && thing !== null;
+}
+
 export function nameOfTable(table: TableName): string {
   return typeof table === 'string'
     ? quoteIdentifier(table, 'table')

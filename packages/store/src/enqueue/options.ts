@@ -1,6 +1,7 @@
 import { recordKeyProblem, WHEN_UNREADABLE, type WhenUnreadable } from '@waybill/contracts';
 
 import { StoreError } from '../errors.ts';
+import { instantProblem } from '../instant.ts';
 
 /** What a caller may say of a message beyond its payload. */
 export interface EnqueueOptions {
@@ -36,8 +37,8 @@ export function checkEnqueueOptions(options: EnqueueOptions): void {
     problemOf('tenant', options.tenant, nameProblem),
     problemOf('event', options.event, nameProblem),
     problemOf('recordKey', options.recordKey === '' ? undefined : options.recordKey, recordKeyProblem),
-    problemOf('dueAt', options.dueAt, dateProblem),
-    problemOf('occurredAt', options.occurredAt, dateProblem),
+    problemOf('dueAt', options.dueAt, instantProblem),
+    problemOf('occurredAt', options.occurredAt, instantProblem),
     problemOf('whenUnreadable', options.whenUnreadable, policyProblem),
     ...headerProblems(options.headers ?? {}),
   ].filter((problem) => problem !== null);
@@ -58,13 +59,6 @@ function nameProblem(value: string): string | null {
 
 function idProblem(value: unknown): string | null {
   return typeof value === 'string' && UUID.test(value) ? null : `expected a uuid, got ${show(value)}`;
-}
-
-// Other years have no form that PostgreSQL, JavaScript and CloudEvents agree upon.
-function dateProblem(value: unknown): string | null {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return 'expected a valid Date';
-  const year = value.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? null : `expected a year from 1 to 9999, got ${String(year)}`;
 }
 
 function policyProblem(value: WhenUnreadable): string | null {

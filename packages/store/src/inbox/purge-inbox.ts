@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { checkAges } from '../ages.ts';
 import { purgeInboxStep } from '../statements/inbox.ts';
 import type { Store } from '../store.ts';
 
@@ -17,10 +17,7 @@ const DEFAULT_BATCH = 1_000;
 /** Deletes old entries of an inbox, the oldest first, each batch in a transaction of its own. Gives how many. */
 export async function purgeInbox(store: Store, retention: InboxRetention): Promise<number> {
   const { olderThanMs, batch = DEFAULT_BATCH, signal } = retention;
-  for (const [name, value] of Object.entries({ olderThanMs, batch })) {
-    if (!(Number.isSafeInteger(value) && value > 0))
-      throw new StoreError('STO_INVALID_OPTION', `inbox ${name}: expected a whole number above 0`);
-  }
+  checkAges({ 'inbox.olderThanMs': olderThanMs, 'inbox.batch': batch });
   let total = 0;
   for (let purged = batch; purged === batch && signal?.aborted !== true; total += purged)
     purged = await purgeInboxStep(store.database, store, { olderThanMs, most: batch });

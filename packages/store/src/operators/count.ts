@@ -1,6 +1,7 @@
 import { inIndexOrder } from '../statements/index-order.ts';
 import { type CountFilter, countState } from '../statements/record-count.ts';
 import type { Store } from '../store.ts';
+import { checkCountFilter } from './filter.ts';
 
 export interface CappedCount {
   readonly count: number;
@@ -13,6 +14,7 @@ const MAX_ROWS = 20_000;
 
 /** How many messages are in a state. Never counts a whole table: looks at 20,000 rows at most, the oldest live ones or the newest of the others. */
 export async function countRecords(store: Store, filter: CountFilter): Promise<CappedCount> {
+  checkCountFilter(filter);
   const { count, complete } = await inIndexOrder(store, (tx) => countState(tx, store, filter, MAX_ROWS));
   return { count, capped: !complete };
 }

@@ -11,7 +11,8 @@ const MAX_ACTOR_BYTES = 256;
 const MAX_REASON_BYTES = 4096;
 
 /** Throws `STO_INVALID_OPTION`, naming what is missing, before anything is asked of the database. */
-export function checkOperator({ actor, reason }: Operator): void {
+export function checkOperator(by: Operator | undefined): void {
+  const { actor, reason } = by ?? {};
   const problems = [problemOf('actor', actor, MAX_ACTOR_BYTES), problemOf('reason', reason, MAX_REASON_BYTES)].filter(
     (problem) => problem !== null,
   );

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { checkAges } from '../ages.ts';
 import { type InboxRetention, purgeInbox } from '../inbox/purge-inbox.ts';
 import { inIndexOrder } from '../statements/index-order.ts';
 import { purgeDead, purgeDispatched } from '../statements/purge.ts';
@@ -52,7 +52,7 @@ export async function purge<Native>(
   options: OperatorOptions<Native> = {},
 ): Promise<Purged> {
   const { dispatchedOlderThanMs, dead, inbox, batch = DEFAULT_BATCH, signal } = rules;
-  checkPositive({
+  checkAges({
     dispatchedOlderThanMs,
     batch,
     ...(dead === undefined ? {} : { 'dead.olderThanMs': dead.olderThanMs }),
@@ -111,13 +111,4 @@ async function untilEnd(
     afterSeq = lastSeq;
   }
   return total;
-}
-
-function checkPositive(values: Readonly<Record<string, number>>): void {
-  const problems = Object.entries(values).filter(([, value]) => !(Number.isSafeInteger(value) && value > 0));
-  if (problems.length === 0) return;
-  throw new StoreError(
-    'STO_INVALID_OPTION',
-    problems.map(([name]) => `${name}: expected a whole number above 0`).join('; '),
-  );
 }

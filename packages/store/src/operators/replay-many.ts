@@ -4,6 +4,7 @@ import { StoreError } from '../errors.ts';
 import { countOpen, type DeadLetterFilter, nextOpen } from '../statements/dead-letter-find.ts';
 import type { Store } from '../store.ts';
 import type { OperatorOptions } from './audit.ts';
+import { checkDeadLetterFilter } from './filter.ts';
 import { checkOperator, type Operator } from './operator.ts';
 import { ReplayRun, type ReplayTally } from './replay-run.ts';
 
@@ -38,6 +39,7 @@ export async function countReplayable(
   store: Store,
   filter: DeadLetterFilter,
 ): Promise<{ readonly count: number; readonly capped: boolean }> {
+  checkDeadLetterFilter(filter);
   const { count, capped } = await countOpen(store.database, store, filter, MAX_COUNT);
   return { count, capped };
 }
@@ -54,6 +56,7 @@ export async function replayMany<Native>(
 ): Promise<ReplayManyResult> {
   checkOperator(by);
   checkRequest(request);
+  checkDeadLetterFilter(request.filter);
   const { filter, limit = Infinity, batch = DEFAULT_BATCH, signal, maxPerSecond = Infinity } = request;
   const { count, capped, newest } = await countOpen(store.database, store, filter, MAX_COUNT);
   if (count !== request.expectedCount) return { status: 'count-moved', count, capped };
