@@ -10,6 +10,8 @@ export interface Shape {
   readonly keyOf: (n: number) => string;
   /** Whether the n-th message is due in a far future. */
   readonly isLater: (n: number) => boolean;
+  /** Keys of a claim: few where each has a backlog, as the dispatcher asks. A small backlog of large keys would have no more. */
+  readonly heads?: number;
 }
 
 const schema = Type.Object({ n: Type.Integer(), note: Type.String() });
@@ -17,14 +19,11 @@ const never = (): boolean => false;
 
 export const SHAPES: readonly Shape[] = [
   shape('no keys', () => ''),
-  shape('keys of 25', (n) => `Order/${Math.floor(n / 25)}`),
-  shape('keys of 1,000', (n) => `Order/${Math.floor(n / 1_000)}`),
-  shape('one key', () => 'Order/0'),
-  shape(
-    'a hundred due, the others later',
-    () => '',
-    (n) => n >= 100,
-  ),
+  // Keys belong to all types together, so each shape has its own: behind another shape's records there would be nothing to claim.
+  shape('keys of 25', (n) => `Small/${Math.floor(n / 25)}`),
+  shape('keys of 1,000', (n) => `Large/${Math.floor(n / 1_000)}`, { heads: 2 }),
+  shape('one key', () => 'Single/0'),
+  shape('a hundred due, the others later', () => '', { isLater: (n) => n >= 100 }),
 ];
 
 export const backlogContracts = defineContracts({
@@ -32,7 +31,11 @@ export const backlogContracts = defineContracts({
   messages: SHAPES.map(({ message }) => message),
 });
 
-function shape(name: string, keyOf: Shape['keyOf'], isLater: Shape['isLater'] = never): Shape {
+function shape(
+  name: string,
+  keyOf: Shape['keyOf'],
+  { isLater = never, heads }: Partial<Pick<Shape, 'isLater' | 'heads'>> = {},
+): Shape {
   const message = defineMessage({
     type: `bench.backlog.${name.replaceAll(/[^a-z0-9]+/g, '-')}`,
     kind: 'journey-step-command',
@@ -40,5 +43,5 @@ function shape(name: string, keyOf: Shape['keyOf'], isLater: Shape['isLater'] = 
     versions: { 1: schema },
     delivery: OrderPlaced.delivery,
   });
-  return { name, message, keyOf, isLater };
+  return { name, message, keyOf, isLater, ...(heads === undefined ? {} : { heads }) };
 }
