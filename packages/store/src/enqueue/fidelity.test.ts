@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { PayloadOf } from '@waybill/contracts';
 import pg from 'pg';
 import postgres from 'postgres';
@@ -13,7 +13,7 @@ import { postgresDatabase } from '../drivers/postgres.ts';
 import type { Database } from '../executor.ts';
 import { settle } from '../statements/settle.ts';
 import { openStore } from '../store.ts';
-import { entry } from './prepare.ts';
+import { entry, MAX_PAYLOAD_BYTES } from './prepare.ts';
 
 const room = await openRoom();
 const contracts: ContractIds = await registerContracts(
@@ -80,6 +80,20 @@ describe.each(DRIVERS.flatMap((writer) => DRIVERS.map((reader) => ({ writer, rea
       await from.transaction((unit) => unit.enqueueMany(payloads.map((payload) => entry(NoteTaken, payload))));
       const records = await readAll(to.database);
       expect(records.map(({ payload }) => payload)).toEqual(payloads.map((payload) => JSON.stringify(payload)));
+    });
+
+    test('S04 F083: ten megabytes arrive byte for byte, alone and among others', async () => {
+      // Neither compresses well nor has one width in UTF-8.
+      const value = `${randomBytes(7_000_000).toString('base64')}${'ü🧭'.repeat(110_000)}`;
+      await from.transaction(async (unit) => {
+        await unit.enqueue(NoteTaken, { value });
+        await unit.enqueueMany([entry(NoteTaken, { value: 1 }), entry(NoteTaken, { value })]);
+      });
+      const payloads = (await readAll(to.database)).map(({ payload }) => payload);
+      const text = JSON.stringify({ value });
+      expect(Buffer.byteLength(text)).toBeGreaterThan(9_900_000);
+      // Compared first: to show a difference of this size would take minutes.
+      expect(payloads.map((payload) => payload === text)).toEqual([true, false, true]);
     });
 
     test('S04 F009: a payload that is a list itself arrives as one', async () => {
@@ -182,6 +196,25 @@ test('F015 S04: text that PostgreSQL cannot keep is refused with its path, and t
     await unit.enqueue(NoteTaken, { value: 'the transaction is usable' });
   });
   expect(await readAll(room.observer)).toHaveLength(1);
+  await driver.close();
+});
+
+test('F083 S04: a payload of 16 MiB is kept, a byte more is refused before the database sees it', async () => {
+  const driver = DRIVERS[0]!.connect(room.url);
+  const ofSize = (bytes: number) => ({ value: 'x'.repeat(bytes - '{"value":""}'.length) });
+  await driver.transaction(async (unit) => {
+    await expect(unit.enqueue(NoteTaken, ofSize(MAX_PAYLOAD_BYTES + 1))).rejects.toMatchObject({
+      code: 'STO_INVALID_OPTION',
+      message: `payload: expected at most 16777216 bytes of JSON, got 16777217`,
+    });
+    await expect(unit.enqueue(NoteTaken, { value: 'ü'.repeat(MAX_PAYLOAD_BYTES / 2) })).rejects.toMatchObject({
+      code: 'STO_INVALID_OPTION',
+    });
+    await unit.enqueue(NoteTaken, ofSize(MAX_PAYLOAD_BYTES));
+  });
+  expect(await room.query('select octet_length(payload::text) as bytes from waybill.message')).toEqual([
+    { bytes: 16_777_216 },
+  ]);
   await driver.close();
 });
 
