@@ -64,12 +64,17 @@ export class Outbox {
     return outbox;
   }
 
+  /** An outbox of the running test in a database that is there, however one comes to it. */
+  static at(url: string): Outbox {
+    const pool = poolOf(url);
+    const outbox = new Outbox(url, pool, () => Promise.resolve());
+    onTestFinished(() => outbox.close());
+    return outbox;
+  }
+
   static async create(options: { readonly empty?: boolean } = {}): Promise<Outbox> {
     const database = await testDatabase(options);
-    const pool = new pg.Pool({ connectionString: database.url, max: 5 });
-    // A test may end every connection of the database.
-    pool.on('error', () => {});
-    return new Outbox(database.url, pool, () => database[Symbol.asyncDispose]());
+    return new Outbox(database.url, poolOf(database.url), () => database[Symbol.asyncDispose]());
   }
 
   async enqueue<M extends AnyMessage>(
@@ -146,6 +151,13 @@ export class Outbox {
     await this.pool.end();
     await this.#dispose();
   }
+}
+
+function poolOf(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  // A test may end every connection of the database.
+  pool.on('error', () => {});
+  return pool;
 }
 
 export interface LoopOptions {

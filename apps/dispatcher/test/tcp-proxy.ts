@@ -1,19 +1,26 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+interface Mode {
+  frozen: boolean;
+  refusing: boolean;
+  refused: number;
+  target: URL;
+}
+
 /** A proxy in front of PostgreSQL whose wires a test can cut, freeze and refuse. */
 export class TcpProxy implements AsyncDisposable {
   /** The database's URL through the proxy. */
   readonly url: string;
   readonly #server: ReturnType<typeof createServer>;
   readonly #pairs: Set<readonly [Socket, Socket]>;
-  readonly #mode: { frozen: boolean; refusing: boolean; refused: number };
+  readonly #mode: Mode;
 
   private constructor(
     url: string,
     server: ReturnType<typeof createServer>,
     pairs: Set<readonly [Socket, Socket]>,
-    mode: { frozen: boolean; refusing: boolean; refused: number },
+    mode: Mode,
   ) {
     this.url = url;
     this.#server = server;
@@ -22,16 +29,15 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   static async before(databaseUrl: string): Promise<TcpProxy> {
-    const target = new URL(databaseUrl);
     const pairs = new Set<readonly [Socket, Socket]>();
-    const mode = { frozen: false, refusing: false, refused: 0 };
+    const mode: Mode = { frozen: false, refusing: false, refused: 0, target: new URL(databaseUrl) };
     const server = createServer((client) => {
       if (mode.refusing) {
         mode.refused += 1;
         client.destroy();
         return;
       }
-      const upstream = connect(Number(target.port), target.hostname);
+      const upstream = connect(Number(mode.target.port), mode.target.hostname);
       const pair = [client, upstream] as const;
       pairs.add(pair);
       const end = (): void => {
@@ -55,6 +61,12 @@ export class TcpProxy implements AsyncDisposable {
   /** Cuts every connection and refuses new ones until {@link restore}. */
   cut(): void {
     this.#mode.refusing = true;
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** Cuts every connection and leads new ones to another server, as an address does after a failover. */
+  switchTo(databaseUrl: string): void {
+    this.#mode.target = new URL(databaseUrl);
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 

@@ -54,7 +54,8 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   }
 }
 
-interface Cluster {
+/** A data directory with what it takes to run a server on it. */
+export interface Cluster {
   readonly binaries: Binaries;
   readonly identity: Identity;
   readonly directory: string;
@@ -63,7 +64,8 @@ interface Cluster {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-async function startCluster(cluster: Cluster, firstPort: number | undefined): Promise<LocalPostgres> {
+/** Starts a server on a data directory that is there; both go away together. */
+export async function startCluster(cluster: Cluster, firstPort?: number): Promise<LocalPostgres> {
   for (let attempt = 1; ; attempt += 1) {
     const port = attempt === 1 && firstPort !== undefined ? firstPort : await freePort();
     const outcome = await tryPort(cluster, port);

@@ -61,6 +61,10 @@ begin
   if not reads_fresh() then
     raise exception 'claim needs READ COMMITTED' using errcode = 'WB003';
   end if;
+  -- A standby would answer the look below for ever, and nobody would learn that nothing is delivered.
+  if current_setting('transaction_read_only') = 'on' then
+    raise exception 'claim cannot write here' using errcode = 'read_only_sql_transaction';
+  end if;
 
   -- Most polls find nothing, and setting the whole statement up to find nothing takes several times as long as this look. What it has not seen is
   -- either above its snapshot or of a transaction in progress, just as if the whole statement had looked.

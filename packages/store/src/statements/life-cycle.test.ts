@@ -142,6 +142,13 @@ describe('claim', () => {
   });
 });
 
+test('F050: a claim where nothing can be written says so, though nothing waits', async () => {
+  const worker = await room.worker();
+  expect(await worker.take()).toEqual([]);
+  await worker.session.query('set default_transaction_read_only = on');
+  await expect(worker.take()).rejects.toMatchObject({ code: '25006' });
+});
+
 describe('floors', () => {
   test('F002 I02: a long transaction hides nothing and is found after its commit, without a full scan', async () => {
     await writer.begin();
