@@ -23,7 +23,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     )
     .addOption(new Option('--short', 'a fifth of the messages and fewer rounds'))
     .addOption(new Option('--json <file>', 'write the results as JSON'))
-    .addOption(new Option('--results <folder>', 'write results.json, results.md and results.svg'))
+    .addOption(new Option('--results <folder>', 'write results.json, results.md, results.svg and summary.md'))
     .exitOverride();
   command.parse([...argv], { from: 'user' });
   const options = command.opts<{ quick?: boolean; short?: boolean; json?: string; results?: string }>();

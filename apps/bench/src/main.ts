@@ -6,7 +6,7 @@ import { openProbe } from './measure/probe.ts';
 import { startServer } from './measure/server.ts';
 import { processMeter } from './process/edge.ts';
 import { contenderNode, nodeVersion } from './process/program.ts';
-import { markdownOf } from './report/markdown.ts';
+import { markdownOf, summaryOf } from './report/markdown.ts';
 import type { Report } from './report/report.ts';
 import { svgOf } from './report/svg.ts';
 import { runScenarios } from './run.ts';
@@ -51,4 +51,5 @@ async function write(report: Report, { json, results }: Arguments): Promise<void
   await writeFile(join(results, 'results.json'), text);
   await writeFile(join(results, 'results.md'), markdownOf(report));
   await writeFile(join(results, 'results.svg'), svgOf(report));
+  await writeFile(join(results, 'summary.md'), summaryOf(report));
 }

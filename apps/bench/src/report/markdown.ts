@@ -15,6 +15,30 @@ export function markdownOf(report: Report): string {
     .concat('\n');
 }
 
+/** A row a scenario, for those who want to know how it stands: its first measure, and how many of its targets are met. */
+export function summaryOf(report: Report): string {
+  const rows = report.scenarios.map(({ id, title, measures }) => {
+    const [first] = measures;
+    const targets = measures.filter(({ target }) => target !== null);
+    const met = targets.filter((measure) => measure.met).length;
+    return [
+      id,
+      title,
+      first === undefined ? '' : `${first.label}: ${figure(first.value)} ${first.unit}`,
+      first === undefined || first.against === 'itself' ? '' : `${figure(first.ratio)} of ${first.against}`,
+      targetText(first?.target ?? null),
+      `${met} of ${targets.length}`,
+    ];
+  });
+  const { machine, versions, date } = report;
+  return [
+    `Measured ${date} on ${listed(machine)}; ${listed(versions)}.`,
+    table(['', 'what', 'Waybill', 'beside', 'target', 'targets met'], rows),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
 function rowsOf({ scenarios }: Report): readonly (readonly string[])[] {
   return scenarios.flatMap(({ id, name, measures }) =>
     measures.map(({ label, value, unit, peers, ratio, against, target, met, spread }) => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Findings } from '../scenario/scenario.ts';
-import { markdownOf } from './markdown.ts';
+import { markdownOf, summaryOf } from './markdown.ts';
 import { figure, type Report, resultOf } from './report.ts';
 import { svgOf } from './svg.ts';
 
@@ -77,5 +77,12 @@ describe('a report', () => {
       '65,432',
       '-',
     ]);
+  });
+
+  test('sums a scenario up by its first measure and the targets that it meets', () => {
+    expect(summaryOf(report)).toContain(
+      '| P02 | drain a queue | no keys: 31,235 messages/s | 3.12 of graphile-worker | at least 1.5 | 1 of 2 |',
+    );
+    expect(summaryOf(report)).toContain('Measured 2026-01-31 on cores 2; node 24.0.0.');
   });
 });
