@@ -10,6 +10,9 @@ import { type LocalPostgres, startCluster } from './start-postgres.ts';
 /** What belongs to the primary's process, or comes over the wire anyway. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot'];
 
+/** How soon it looks for its primary again: five seconds, the default, are long for a test. */
+const SETTINGS = { wal_retrieve_retry_interval: '1s' };
+
 /**
  * Starts a hot standby of a server that {@link startPostgres} has started, by streaming replication: it only reads until somebody promotes it
  * (`select pg_promote()`). Wants a primary that is at rest: files that vanish while they are copied are an error.
@@ -20,16 +23,12 @@ export async function startStandby(primary: LocalPostgres): Promise<LocalPostgre
   try {
     const binaries = await executableBy(identity, locateBinaries(), directory);
     const data = join(directory, 'data');
-    const { hostname, port, password } = new URL(primary.url);
+    const { password } = new URL(primary.url);
     const label = await copyOf(primary, data, (command, args) => execFileSync(command, args, identity));
     await writeAs(identity, join(data, 'backup_label'), label);
     await writeAs(identity, join(data, 'standby.signal'), '');
-    const settings = {
-      primary_conninfo: `host=${hostname} port=${port} user=postgres password=${password} sslmode=disable`,
-      // One look at the primary per second is enough to notice that it is gone, and a test does not wait five.
-      wal_retrieve_retry_interval: '1s',
-    };
-    return await startCluster({ binaries, identity, directory, data, password, settings });
+    await writeAs(identity, join(data, 'postgresql.auto.conf'), connectionTo(primary));
+    return await startCluster({ binaries, identity, directory, data, password, settings: SETTINGS });
   } catch (error) {
     await removeDirectory(directory);
     throw error;
@@ -56,6 +55,12 @@ async function copyOf(primary: LocalPostgres, data: string, asServer: Run): Prom
   } finally {
     await client.end();
   }
+}
+
+/** In a file, since everybody on the machine can read the arguments of a server. */
+function connectionTo({ url }: LocalPostgres): string {
+  const { hostname, port, username, password } = new URL(url);
+  return `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password} sslmode=disable'\n`;
 }
 
 async function writeAs({ uid, gid }: Identity, path: string, text: string): Promise<void> {
