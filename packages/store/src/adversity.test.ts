@@ -12,6 +12,7 @@ import { openSession, type Session, untilBlocked } from '../test/session.ts';
 import { createWorker } from '../test/worker.ts';
 import { registerContracts } from './contracts.ts';
 import { connectPg, createOnce, enqueue, enqueueMany, inbox } from './drivers/pg.ts';
+import { listenForHints } from './drivers/pg-hints.ts';
 import { entry } from './enqueue/prepare.ts';
 import { migrate } from './migrate.ts';
 import { replay } from './operators/replay.ts';
@@ -174,6 +175,9 @@ test('I02 I03: prepared transactions keep their place in the key, over a claim, 
   await two.query(`rollback prepared 'undone'`);
   await room.enqueue(one, 'l', 2);
   expect(await worker.take()).toEqual(['l:2']);
+  // Nobody is told of them, and a dispatcher has to know that.
+  const hints = listenForHints(store, { url: server.url }, () => undefined);
+  await expect(hints).rejects.toMatchObject({ code: 'STO_NO_HINTS' });
   await Promise.all([one.close(), two.close()]);
 });
 

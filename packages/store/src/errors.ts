@@ -17,7 +17,8 @@ export const STORE_ERROR_CODES = {
   STO_NOT_A_POOL: 'a transaction of the store needs a pool, and got a client or a transaction of the caller',
   STO_ROLLED_BACK: 'a transaction that had failed before was rolled back by its COMMIT',
   STO_COMMIT_UNKNOWN: 'the connection was lost at COMMIT: nobody can tell whether the transaction was committed',
-  STO_NO_HINTS: 'a connection takes LISTEN and delivers no notification',
+  STO_NO_HINTS:
+    'no hint of a new message would arrive: a connection takes LISTEN and delivers nothing, or the server prepares transactions',
   STO_SERVER_TOO_OLD: 'the server is older than PostgreSQL 14',
   STO_UNEXPECTED_ROW: 'the database answered with a row of another shape: the schema has drifted',
 } as const;

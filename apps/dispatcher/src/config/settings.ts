@@ -179,7 +179,7 @@ export const SETTINGS: { readonly [Path in SettingPath]: SettingFor<ValueAt<Sett
     env: 'WAYBILL_POLLING_IDLE_MS',
     default: LOOP.polling.idleMs,
     description:
-      'The longest pause between claims when there is none: what an idle system adds to the latency of a record at most.',
+      'The longest pause between claims when there is none: what an idle system adds to the latency of a record at most. Twice as long while hints arrive.',
   },
   'polling.hints': {
     kind: 'choice',

@@ -7,7 +7,7 @@ import type { HeadBudget } from './head-budget.ts';
 import { HeldRun, RELEASE } from './held-run.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Pace } from './pace.ts';
-import { isFull, pauseMs, TIMED_EVERY_MS } from './polling.ts';
+import { isFull, pauseMs, pollingWith, TIMED_EVERY_MS } from './polling.ts';
 import type { RunBuffer } from './run-buffer.ts';
 import type { Session } from './session.ts';
 import type { LoopSettings } from './settings.ts';
@@ -37,6 +37,8 @@ export interface ClaimLoopDeps {
   readonly onRound: () => void;
   /** Called after each claim that was answered. */
   readonly onClaimed: (records: number) => void;
+  /** Whether a commit tells this process of its messages. */
+  readonly isHinted: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -77,7 +79,8 @@ export async function claimUntilOver(session: Session, deps: ClaimLoopDeps, over
       continue;
     }
     if (timed) nextDueAt = clock.now() + (found.nextDueMs ?? Number.POSITIVE_INFINITY);
-    restMs = pauseMs({ records: found.records, isFull: found.isFull }, restMs, settings.polling, deps.random);
+    const polling = pollingWith(deps.isHinted(), settings.polling);
+    restMs = pauseMs({ records: found.records, isFull: found.isFull }, restMs, polling, deps.random);
     const changeMs = Math.min(nextDueAt - clock.now(), deps.destinations.msUntilChange());
     if (await rest(untilDue(restMs, changeMs), deps)) restMs = 0;
   }

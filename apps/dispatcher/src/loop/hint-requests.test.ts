@@ -23,10 +23,12 @@ test('F072: a wish that could not be told is told again after the next claim', a
   });
   requests.hears(true);
   expect(await told[0]).toMatchObject({ message: 'down' });
+  expect(requests.arrive).toBe(false);
   isDown = false;
   requests.claimed(0, 1_000);
   await told[1];
   expect(await outbox.query('select wants_hints from waybill.dispatcher')).toEqual([{ wants_hints: true }]);
   requests.claimed(0, 2_000);
+  expect(requests.arrive).toBe(true);
   expect(told).toHaveLength(2);
 });

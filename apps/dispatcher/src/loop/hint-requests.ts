@@ -30,6 +30,11 @@ export class HintRequests {
     this.#tell();
   }
 
+  /** Whether a commit tells this process of its messages, as far as it knows: it hears them, and has asked for them. */
+  get arrive(): boolean {
+    return this.#wish.wanted && this.#deps.sessions.current?.wantsHints === true;
+  }
+
   #tell(): void {
     const { store, executor, sessions, tell } = this.#deps;
     const session = sessions.current;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { Outbox, startLoop } from '../../test/loop.ts';
 import { NotifyOwner } from '../../test/parcels.ts';
 import { call } from '../routes/call.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { OpenHints } from './hints.ts';
 import { NO_OBSERVER } from './observer.ts';
 
@@ -53,6 +54,38 @@ test('F061: a resting dispatcher is told of a message when it is committed, howe
   client.release();
   await expect.poll(() => seen).toEqual(['quick', 'late']);
 });
+
+test('F074: a dispatcher asks half as often while hints arrive, and as often as ever once they do not', async () => {
+  const outbox = await Outbox.forTest();
+  const { openHints, opened } = hearing(outbox);
+  const rests: number[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    sleep(ms, signal) {
+      rests.push(ms);
+      return systemClock.sleep(ms, signal);
+    },
+  };
+  const polling = { busyMs: 1, idleMs: 64 };
+  startLoop(outbox, { settings: { polling }, openHints: once(openHints), clock, random: () => 0 });
+  await expect.poll(() => rests).toContain(127);
+  rests.length = 0;
+  await opened[0]?.close();
+  await expect.poll(() => rests).toContain(63);
+  rests.length = 0;
+  await expect.poll(() => rests.filter((ms) => ms === 63).length).toBeGreaterThan(3);
+  expect(rests).not.toContain(127);
+});
+
+/** Hears no more after the first connection has ended. */
+function once(open: OpenHints): OpenHints {
+  let isFirst = true;
+  return (onHint) => {
+    if (!isFirst) return Promise.reject(new Error('no more'));
+    isFirst = false;
+    return open(onHint);
+  };
+}
 
 test('F071 F061: ten thousand messages of one transaction are one hint', async () => {
   const outbox = await Outbox.forTest();

@@ -145,6 +145,7 @@ export class LoopParts {
         this.#observer.claimed(records);
         this.#hints.claimed(records, this.#deps.clock.now());
       },
+      isHinted: () => this.#hints.arrive,
     };
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_CLAIM_RECORDS, Pace } from './pace.ts';
-import { isFull, pauseMs } from './polling.ts';
+import { isFull, pauseMs, pollingWith } from './polling.ts';
 
 const polling = { busyMs: 5, idleMs: 1_000 };
 const pauses = (random: number, rounds: number): readonly number[] => {
@@ -34,6 +34,11 @@ describe('how often to claim', () => {
     expect(pauses(0.999, 30).at(-1)).toBeGreaterThanOrEqual(750);
     expect(pauses(0.999, 30).at(-1)).toBeLessThan(760);
     expect(Math.max(...pauses(0.5, 30))).toBeLessThanOrEqual(1_000);
+  });
+
+  test('F074: where a commit tells of its messages, an idle outbox is asked half as often, and a busy one as ever', () => {
+    expect(pollingWith(true, polling)).toEqual({ busyMs: 5, idleMs: 2_000 });
+    expect(pollingWith(false, polling)).toEqual(polling);
   });
 
   test('an idle interval below the busy one does not make a busy loop', () => {

@@ -4,6 +4,17 @@ import type { LoopSettings } from './settings.ts';
 export const TIMED_EVERY_MS = 100;
 
 /**
+ * How many idle intervals a dispatcher rests that is told of new messages by their commit: what comes without a hint then, as a resumed target or the
+ * records of a process that died, is found by polling alone, and can wait a little.
+ */
+const HINTED_INTERVALS = 2;
+
+/** The pace of claims, as far as the producers' hints allow for. */
+export function pollingWith(hinted: boolean, { busyMs, idleMs }: LoopSettings['polling']): LoopSettings['polling'] {
+  return { busyMs, idleMs: hinted ? idleMs * HINTED_INTERVALS : idleMs };
+}
+
+/**
  * How long to rest after a claim. A full claim leaves more behind, so none; a claim that found something is followed soon; an idle outbox is
  * asked more and more rarely, up to the idle interval. The last quarter is drawn at random, so that processes started together drift apart.
  */

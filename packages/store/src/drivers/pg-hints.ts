@@ -24,8 +24,8 @@ export interface Hints {
  * Listens for hints that a message was committed. A hint says where nothing else does that it is worth to claim at once; whoever gets none, since
  * a pooler keeps notifications back or the connection is half open, loses time and no message.
  *
- * Throws the driver's error when there is no connection, and `STO_NO_HINTS` when a notification of its own does not arrive: a pooler that lends a
- * server connection for each transaction takes LISTEN and delivers nothing.
+ * Throws the driver's error when there is no connection, and `STO_NO_HINTS` where none would arrive: a pooler that lends a server connection for each
+ * transaction takes LISTEN and delivers nothing, and no transaction gives a hint on a server that is set up for two-phase commits.
  */
 export async function listenForHints(
   { quoted, database }: Pick<Store, 'quoted' | 'database'>,
@@ -49,9 +49,12 @@ export async function listenForHints(
   try {
     await client.connect();
     const { rows } = await client.query<Readonly<Record<string, unknown>>>(
-      `select ${quoted}.hint_channel() as channel`,
+      `select ${quoted}.hint_channel() as channel, current_setting('max_prepared_transactions') as prepared`,
     );
     const channel = rows[0] === undefined ? '' : textOf(rows[0], 'channel');
+    // A transaction that has given a hint cannot be prepared, so no enqueue gives any there.
+    if (rows[0]?.['prepared'] !== '0')
+      throw new StoreError('STO_NO_HINTS', 'enqueue gives no hints where max_prepared_transactions is not 0');
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
     const word = newMessageId();
     await requireEcho(client, { word, withinMs: connectTimeoutMs }, () =>
