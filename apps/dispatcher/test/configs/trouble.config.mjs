@@ -41,9 +41,11 @@ const TROUBLE = {
     process.kill(process.pid, 'SIGKILL');
     return new Promise(() => undefined);
   },
-  // Where the environment says so; it goes on as if nothing had been when it is woken.
+  // Where the environment says so; it goes on as if nothing had been when it is woken. Elsewhere its time has not come.
   freeze: () => {
-    if (process.env['TROUBLE_FREEZES'] === 'yes') process.kill(process.pid, 'SIGSTOP');
+    if (process.env['TROUBLE_FREEZES'] !== 'yes') return { outcome: 'retry', class: 'not-now', afterMs: 3_600_000 };
+    process.kill(process.pid, 'SIGSTOP');
+    return undefined;
   },
   hang: () => new Promise(() => undefined),
 };
