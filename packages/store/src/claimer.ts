@@ -1,6 +1,6 @@
 import type { ClaimedRecord, Run } from './claimed.ts';
 import type { ContractIds } from './contracts.ts';
-import type { ClaimFacts } from './floors.ts';
+import { hasMoreBehind } from './floors.ts';
 import { KnownFloors } from './known-floors.ts';
 import { claim, claimSuspect } from './statements/claim.ts';
 import type { Pause } from './statements/pause.ts';
@@ -103,7 +103,7 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
         runs: runs.map(withNames),
         sweepDue: facts.sweepDue,
         nextDueMs: facts.nextDueMs,
-        moreLeft: windowWasFull(facts),
+        moreLeft: hasMoreBehind(facts),
         suspects: facts.suspects,
         pauses: facts.pauses,
       };
@@ -121,11 +121,6 @@ export function createClaimer(store: Store, options: ClaimerOptions): Claimer {
     // Nobody else has the record yet, and a copy of each would be a third of what decoding costs.
     return Object.assign(record, name);
   }
-}
-
-/** Where no row of a full window could be judged the next claim would look at the same ones. */
-function windowWasFull({ seen, share }: ClaimFacts): boolean {
-  return seen.some(({ source, rows, cut, last }) => source === 'new' && last !== null && (cut || rows >= share));
 }
 
 function splitName(name: `${string}@${number}`): { readonly type: string; readonly version: number } {

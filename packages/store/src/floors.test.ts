@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { BOTTOM, type ClaimFacts, type Floor, floorsHold, nextFloor, type Seen } from './floors.ts';
+import { BOTTOM, type ClaimFacts, type Floor, floorsHold, hasMoreBehind, nextFloor, type Seen } from './floors.ts';
 
 const CONTRACT = 7;
 const floor = (xid: bigint, position = 0n, open: readonly bigint[] = []): Floor => ({ xid, position, open });
@@ -88,6 +88,23 @@ describe('finding 9: where the next floor is', () => {
         for (const xid of open) expect(xid >= to.xid || to.open.includes(xid)).toBe(true);
       }),
     );
+  });
+});
+
+describe('finding 9: whether the next claim finds more at once', () => {
+  const from = floor(50n, 1n, [40n]);
+  test.each<[string, Partial<Seen>, boolean]>([
+    ['the window was full', { rows: 10, last: last(60n, 5n) }, true],
+    ['the limit cut rows off', { rows: 3, cut: true, last: last(60n, 5n) }, true],
+    ['the window was not full', { rows: 9, last: last(60n, 5n) }, false],
+    ['no row of a full window could be judged', { rows: 10 }, false],
+    ['late rows may be left', { source: 'late', rows: 10, last: last(40n, 5n) }, false],
+    ['late rows were cut off', { source: 'late', rows: 4, cut: true, last: last(40n, 5n) }, false],
+  ])('I02 finding 9: %s', (_what, row, more) => {
+    const saw = facts(100n, [], [row]);
+    expect(hasMoreBehind(saw)).toBe(more);
+    // Without a floor that moves, a claim at once would be the same claim again, without a rest.
+    if (more) expect(nextFloor(from, CONTRACT, saw)).not.toEqual(from);
   });
 });
 

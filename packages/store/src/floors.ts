@@ -73,6 +73,14 @@ export function nextFloor(floor: Floor, contract: number, facts: ClaimFacts): Fl
   return { ...point, open: open.slice(0, MAX_OPEN_TRANSACTIONS).filter((xid) => xid < point.xid) };
 }
 
+/**
+ * Whether more is left that the next claim gets at, since its floor has moved behind a full window. No floor moves behind late rows, nor where no row
+ * could be judged: the next claim would look at the same ones, and do so for as long as somebody else has them locked.
+ */
+export function hasMoreBehind({ seen, share }: ClaimFacts): boolean {
+  return seen.some(({ source, rows, cut, last }) => source === 'new' && last !== null && (cut || rows >= share));
+}
+
 /** Floors belong to one timeline of one server: after a restart or a failover transaction ids may repeat, and a floor could hide new rows. */
 export function floorsHold(floor: Floor, knownServer: string | null, facts: ClaimFacts): boolean {
   return knownServer === facts.server && floor.xid <= facts.snapshot.xmax;
