@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../src/cli/run-cli.ts';
+import { checkDocument } from './documents/check-document.ts';
 
 const CONFIGS = fileURLToPath(new URL('./configs/', import.meta.url));
 
@@ -9,7 +10,7 @@ export interface CliRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output, parsed, for a run with `--json`. */
+  /** Standard output, parsed, for a run with `--json`. Throws where it is not what the schema of the command says. */
   readonly document: () => Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +50,11 @@ export async function cli(args: readonly string[], surroundings: CliSurroundings
     code,
     stdout: data,
     stderr: stderr.join(''),
-    document: () => JSON.parse(data) as Readonly<Record<string, unknown>>,
+    document: () => {
+      const document = JSON.parse(data) as Readonly<Record<string, unknown>>;
+      checkDocument(args, document);
+      return document;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { CliContext, OutputFormat } from './context.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { jsonText, printable, printableLines } from './printable.ts';
 
-/** Marks every JSON document of this program. The documents only grow: a member, once released, keeps its name and meaning. */
+/** Marks every JSON document of this program; `schemas/cli.json` describes them. They only grow: a member, once released, keeps its name and meaning. */
 export const CLI_SCHEMA = 'waybill.cli/v1';
 
 /** One result in both forms. The text is made only when it is asked for. */
