@@ -49,7 +49,7 @@ describe('a dead head', () => {
     expect(await drain(worker)).toEqual(['k:2', 'k:3']);
   });
 
-  test('F020 S10: under hold the key waits until a replay, which takes the old place', async () => {
+  test('F020 S10 finding 12: under hold the key waits until a replay, which takes the old place', async () => {
     await setPolicy('hold');
     await room.enqueue(room.observer, 'k', 1, 2, 3);
     const { runs } = await worker.claim();
@@ -103,7 +103,7 @@ describe('a dead head', () => {
     expect(await replay(store, id!, ANNA)).toMatchObject({ status: 'replayed', place: 'ready' });
   });
 
-  test('S10: a change from hold to continue releases what is held', async () => {
+  test('S10 finding 12: a change from hold to continue releases what is held', async () => {
     await setPolicy('hold');
     await room.enqueue(room.observer, 'k', 1, 2);
     await killHeads(worker);

@@ -456,3 +456,19 @@ describe('Q15: an attempt counts', () => {
     expect(await worker.take()).toEqual(['k:2']);
   });
 });
+
+describe('finding 17: the order of keys and their guards outlive an upgrade', () => {
+  test('I02 finding 17: every key is ordered by its bytes, whatever the locale of the database', async () => {
+    const collations = await room.query(
+      `select distinct c.collname as collation from pg_attribute a join pg_collation c on c.oid = a.attcollation join pg_class r on r.oid = a.attrelid
+       where r.relnamespace = 'waybill'::regnamespace and r.relkind in ('r', 'i') and a.attname = 'record_key' and not a.attisdropped`,
+    );
+    expect(collations).toEqual([{ collation: 'C' }]);
+  });
+
+  test('I02 finding 17: a key keeps its stripe: writers of two versions that lock different ones would not wait for each other', async () => {
+    const keys = ['k', 'order-1', 'Zürich', ''];
+    const stripes = await room.query('select waybill.guard_stripe(k) as stripe from unnest($1::text[]) k', [keys]);
+    expect(stripes.map(({ stripe }) => stripe)).toEqual([3823, 1368, 1920, 2822]);
+  });
+});
