@@ -1,5 +1,6 @@
 import type { VersionName } from '@waybill/store';
 import { InvalidArgumentError } from 'commander';
+import { isInstant } from '../config/instant.ts';
 
 /** A whole number from 1. */
 export function parseCount(text: string): number {
@@ -20,14 +21,10 @@ export function parseRate(text: string): number {
   return rate;
 }
 
-// Without an offset a time would mean another moment on another machine.
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 export function parseInstant(text: string): Date {
-  const instant = new Date(text);
-  if (!INSTANT.test(text) || Number.isNaN(instant.getTime()))
+  if (!isInstant(text))
     throw new InvalidArgumentError('expected a time with its offset, such as 2026-01-31T10:00:00Z.');
-  return instant;
+  return new Date(text);
 }
 
 /** Reads `TYPE@VERSION`. */

@@ -4,6 +4,7 @@ import { findConfigFile, importConfigFile } from '../config/file.ts';
 import { isRecord } from '../config/path.ts';
 import { nearest } from '../config/suggestion.ts';
 import { destinationOf } from '../flow/destination.ts';
+import { isRoute } from '../routes/is-route.ts';
 import type { CliContext } from './context.ts';
 
 /**
@@ -30,7 +31,6 @@ export async function unknownSubject(
 async function routesOf(file: string | undefined): Promise<DispatcherDefinition['routes']> {
   const exported = file === undefined ? undefined : await importConfigFile(file);
   const routes: unknown = isRecord(exported) ? exported['routes'] : undefined;
-  if (!Array.isArray(routes)) return [];
-  // What defineDispatcher made; an operator's file may hold no more than the address of the database, and has none.
-  return routes as DispatcherDefinition['routes'];
+  // An operator's file may hold no more than the address of the database, and what is wrong with it must not stand in the way of a pause.
+  return Array.isArray(routes) ? routes.filter(isRoute) : [];
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRoute } from '../routes/is-route.ts';
 import type { DispatcherDefinition } from './define-dispatcher.ts';
 import type { Environment } from './environment.ts';
 import { CONFIG_FILES, findConfigFile, importConfigFile } from './file.ts';
@@ -72,7 +73,17 @@ function codeProblems(exported: unknown): readonly string[] {
     const value = exported[key];
     const { shape, fits } = CODE_SHAPES[key];
     return fits(value) ? [] : [mismatch(key, shape, shown(value))];
-  });
+  }).concat(routeShapeProblems(exported['routes']));
+}
+
+/** What is in the list of routes, once it is a list: one problem for each that nothing here has made. */
+function routeShapeProblems(routes: unknown): readonly string[] {
+  if (!isListOfObjects(routes)) return [];
+  return (routes as readonly unknown[]).flatMap((route, index) =>
+    isRoute(route)
+      ? []
+      : [mismatch(`routes[${String(index)}]`, 'a route made by publish, handle or call', shown(route))],
+  );
 }
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);

@@ -3,7 +3,7 @@ import { type AnyMessage, createReaders, defineContracts, defineEvent, defineMes
 import type { Transport } from '@waybill/transports';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { delivery, MoveParcel, NotifyOwner, parcels, WeighParcel } from '../../test/parcels.ts';
-import { call } from './call.ts';
+import { type CallOptions, call } from './call.ts';
 import { handle } from './handle.ts';
 import { publish } from './publish.ts';
 import { routeProblems } from './route-problems.ts';
@@ -59,6 +59,59 @@ describe('routes against contracts', () => {
     expect(routeProblems([publish(MoveParcel, { to: target, publishAs: 3 as 2 }), ...others], readers)).toEqual([
       'parcels.move: publishAs 3, but the versions are 1, 2',
     ]);
+  });
+
+  test('W08: a kind that the contracts do not have is told, since it would travel with the message', () => {
+    const older = defineMessage({
+      ...command,
+      kind: 'provider-side-effect',
+      idempotency: { class: 'create' },
+      type: WeighParcel.type,
+      versions: { 1: Empty },
+    });
+    const [first, , third] = good;
+    if (first === undefined || third === undefined) throw new Error('the good routes are three');
+    expect(routeProblems([first, call(older, nothing), third], readers)).toEqual([
+      'parcels.weigh: the route was written for the kind provider-side-effect, the contracts have journey-step-command; two copies of a contract package are installed',
+    ]);
+  });
+
+  // The types forbid most of it; a configuration in JavaScript does not.
+  test.each<[unknown, readonly string[]]>([
+    [{ idempotency: { class: 'create' } }, []],
+    [{ idempotency: { class: 'external', contract: 'drops repeats by id' } }, []],
+    [
+      { idempotency: { class: 'harmless' } },
+      ['idempotency.class: must be one of deterministic-set, create, state-dependent, external'],
+    ],
+    [
+      { idempotency: { class: 'external', contract: ' ' } },
+      ['idempotency.contract: an effect of class external says what makes a repeat harmless'],
+    ],
+    [
+      { idempotency: { class: 'state-dependent' } },
+      ['idempotency.contract: an effect of class state-dependent says what makes a repeat harmless'],
+    ],
+    [{ scopedOut: { reason: 'r', by: 'anna', until: '2026-03-01T00:00:00Z' } }, []],
+    [
+      { scopedOut: { reason: '', until: 'for ever' } },
+      [
+        'scopedOut.reason: say why',
+        'scopedOut.by: say who has decided',
+        'scopedOut.until: expected a time with its offset, such as 2026-01-31T10:00:00Z, got for ever',
+      ],
+    ],
+    [
+      { scopedOut: { reason: 'r', by: 'anna', until: '2026-03-01' } },
+      ['scopedOut.until: expected a time with its offset, such as 2026-01-31T10:00:00Z, got 2026-03-01'],
+    ],
+  ])('W08 Q18: the gate goes by the options %j, so they are checked too', (options, problems) => {
+    const [first, second] = good;
+    if (first === undefined || second === undefined) throw new Error('the good routes are three');
+    const routed = call(NotifyOwner, nothing, options as CallOptions);
+    expect(routeProblems([first, second, routed], readers)).toEqual(
+      problems.map((problem) => `parcels.notify-owner: ${problem}`),
+    );
   });
 
   test('a route of another copy of the contracts is told apart', () => {

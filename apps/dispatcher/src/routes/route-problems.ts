@@ -1,9 +1,7 @@
 import type { Readers } from '@waybill/contracts';
 import { KIND_RULES } from './kind-rules.ts';
+import { optionProblems } from './option-problems.ts';
 import type { Route } from './route.ts';
-
-// Node and PostgreSQL both refuse a longer one, each in its own way.
-const MAX_LOCK_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Compares the routes with what can be read. Gives every problem at once, in words for whoever wrote the configuration; none when all is well. */
 export function routeProblems(routes: readonly Route[], readers: Readers): readonly string[] {
@@ -33,21 +31,17 @@ function problemsOf(route: Route, readers: Readers): readonly string[] {
       `the route was written for version ${route.message.newest}, the contracts have ${known.newest}; two copies of a contract package are installed`,
     );
   }
+  if (known.kind !== route.message.kind) {
+    problems.push(
+      `the route was written for the kind ${route.message.kind}, the contracts have ${known.kind}; two copies of a contract package are installed`,
+    );
+  }
   const rule = KIND_RULES[known.kind];
   if (rule.idempotency !== null && known.idempotency === null) problems.push(rule.idempotency);
   const instead = rule.instead[route.via];
   if (instead !== null) problems.push(instead);
-  if (route.via === 'publish' && route.publishAs !== null && !(route.publishAs in known.versions)) {
+  if (route.via === 'publish' && route.publishAs !== null && !Object.hasOwn(known.versions, route.publishAs)) {
     problems.push(`publishAs ${route.publishAs}, but the versions are ${Object.keys(known.versions).join(', ')}`);
   }
-  if (route.via === 'handle' && !isLockTimeout(route.lockTimeoutMs)) {
-    problems.push(
-      `lockTimeoutMs: expected whole milliseconds from 1 to ${MAX_LOCK_TIMEOUT_MS}, got ${String(route.lockTimeoutMs)}`,
-    );
-  }
-  return problems;
-}
-
-function isLockTimeout(ms: number): boolean {
-  return Number.isInteger(ms) && ms >= 1 && ms <= MAX_LOCK_TIMEOUT_MS;
+  return [...problems, ...optionProblems(route)];
 }
