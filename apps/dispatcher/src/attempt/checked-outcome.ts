@@ -6,7 +6,15 @@ const MAX_CLASS_LENGTH = 64;
 
 /** Reads what a transport or a handler gave as an outcome: they may be written in JavaScript, or against another version. Null when it is none. */
 export function checkedOutcome(value: unknown): TransportOutcome | null {
-  if (typeof value !== 'object' || value === null) return null;
+  try {
+    return typeof value === 'object' && value !== null ? outcomeOf(value) : null;
+  } catch {
+    // A getter or a proxy that throws: whatever it stands for, it is no outcome, and the attempt counts.
+    return null;
+  }
+}
+
+function outcomeOf(value: object): TransportOutcome | null {
   const given: ReadonlyMap<string, unknown> = new Map(Object.entries(value));
   const outcome = given.get('outcome');
   if (!isOutcomeName(outcome)) return null;

@@ -20,7 +20,7 @@ export async function invokeHandler(handler: () => HandlerResult | Promise<Handl
     };
   }
   // A handler that ends with the result of its last statement means nothing by it.
-  if (typeof result !== 'object' || result === null || !('outcome' in result)) return ACCEPTED;
+  if (!looksLikeOutcome(result)) return ACCEPTED;
   return (
     checkedOutcome(result) ?? {
       outcome: 'retry',
@@ -28,4 +28,13 @@ export async function invokeHandler(handler: () => HandlerResult | Promise<Handl
       detail: 'the handler returned an outcome that does not exist',
     }
   );
+}
+
+/** What cannot even be looked into is taken for one that is wrong: nobody can say that it means nothing. */
+function looksLikeOutcome(result: unknown): boolean {
+  try {
+    return typeof result === 'object' && result !== null && 'outcome' in result;
+  } catch {
+    return true;
+  }
 }

@@ -45,6 +45,14 @@ async function attempt(send: Transport['publish'], safeUntil = 10_000, version: 
   return outcome;
 }
 
+/** Looks like an outcome, and throws at whoever looks closer. */
+const hostile = {
+  outcome: 'refused',
+  get class(): string {
+    throw new Error('not to be read');
+  },
+};
+
 describe('publishing', () => {
   test('the stored bytes leave, with the facts that a target needs', async () => {
     const send = vi.fn<Transport['publish']>(() =>
@@ -76,7 +84,10 @@ describe('publishing', () => {
       class: 'transport-error',
       detail: 'Error: broken',
     });
-    expect(await attempt(() => Promise.resolve([]))).toMatchObject({ outcome: 'unknown', class: 'invalid-outcome' });
+    const notOne = { outcome: 'unknown', class: 'invalid-outcome' };
+    expect(await attempt(() => Promise.resolve([]))).toMatchObject(notOne);
+    expect(await attempt(() => Promise.resolve(undefined as never)), 'no list at all').toMatchObject(notOne);
+    expect(await attempt(() => Promise.resolve([hostile] as never)), 'one that cannot be read').toMatchObject(notOne);
   });
 
   test('a transport that forgets its deadline does not keep its worker', async () => {
@@ -85,6 +96,14 @@ describe('publishing', () => {
     expect(await overdue).toMatchObject({ outcome: 'unknown', class: 'overdue' });
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+/** As of a library that guards its objects; it is no promise, which is all that may be asked of it. */
+const closedProxy = new Proxy({} as never, {
+  get: () => undefined,
+  has: () => {
+    throw new Error('not to be looked into');
+  },
 });
 
 describe('F014: whatever a handler does is an outcome', () => {
@@ -99,6 +118,8 @@ describe('F014: whatever a handler does is an outcome', () => {
       () => ({ outcome: 'maybe' }) as never,
       { outcome: 'retry', class: 'invalid-outcome' },
     ],
+    ['an outcome that cannot be read', () => hostile, { outcome: 'retry', class: 'invalid-outcome' }],
+    ['a result that nobody can look into', () => closedProxy, { outcome: 'retry', class: 'invalid-outcome' }],
     [
       'a lock timeout',
       () => Promise.reject(Object.assign(new Error('locked'), { code: '55P03' })),

@@ -32,7 +32,9 @@ async function publishAll(
   deadline: number,
 ): Promise<readonly unknown[]> {
   try {
-    return await to.publish(records.map(outgoing), { signal, deadline });
+    const outcomes: unknown = await to.publish(records.map(outgoing), { signal, deadline });
+    // A transport in JavaScript may forget to return; then each of its outcomes is missing.
+    return Array.isArray(outcomes) ? outcomes : [];
   } catch (thrown) {
     // Nobody knows how far it had come.
     const outcome: TransportOutcome = { outcome: 'unknown', class: 'transport-error', detail: errorText(thrown) };
