@@ -118,7 +118,7 @@ describe('F014: whatever a handler does is an outcome', () => {
       () => ({ outcome: 'maybe' }) as never,
       { outcome: 'retry', class: 'invalid-outcome' },
     ],
-    ['an outcome that cannot be read', () => hostile, { outcome: 'retry', class: 'invalid-outcome' }],
+    ['an outcome that cannot be read', () => hostile as never, { outcome: 'retry', class: 'invalid-outcome' }],
     ['a result that nobody can look into', () => closedProxy, { outcome: 'retry', class: 'invalid-outcome' }],
     [
       'a lock timeout',

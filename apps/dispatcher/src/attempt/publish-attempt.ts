@@ -34,7 +34,7 @@ async function publishAll(
   try {
     const outcomes: unknown = await to.publish(records.map(outgoing), { signal, deadline });
     // A transport in JavaScript may forget to return; then each of its outcomes is missing.
-    return Array.isArray(outcomes) ? outcomes : [];
+    return Array.isArray(outcomes) ? (outcomes as readonly unknown[]) : [];
   } catch (thrown) {
     // Nobody knows how far it had come.
     const outcome: TransportOutcome = { outcome: 'unknown', class: 'transport-error', detail: errorText(thrown) };
