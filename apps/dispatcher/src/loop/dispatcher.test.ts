@@ -38,6 +38,22 @@ describe('the loop', () => {
     expect(loop.dispatcher.state()).toBe('running');
   });
 
+  test('finding 16: rows that another cluster has stamped are stamped anew before the first claim', async () => {
+    const outbox = await Outbox.forTest();
+    await outbox.moves('restored', 2);
+    await outbox.query(`update waybill.delivery set ready_xid = '1000000000000' where ready_xid is not null`);
+    const handled = new Gate();
+    startLoop(outbox, { routes: { moved: call(MoveParcel, () => handled.pass()) } });
+    await handled.reached;
+    expect(
+      await outbox.query('select ready_xid::text = $1 as is_old from waybill.delivery where lease_owner is not null', [
+        '1000000000000',
+      ]),
+    ).toEqual([{ is_old: false }]);
+    handled.open();
+    await outbox.untilDispatched(2);
+  });
+
   test.each([1, 10])(
     'F075: a backlog is drained at the speed of its handlers, with %d workers and an idle interval of a second',
     async (concurrency) => {

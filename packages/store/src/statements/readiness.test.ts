@@ -9,6 +9,7 @@ import type { Session } from '../../test/session.ts';
 import { createClaimer } from '../claimer.ts';
 import { enqueue } from '../drivers/pg.ts';
 import { openStore } from '../store.ts';
+import { stampAnew } from './claim.ts';
 
 const room = await openRoom();
 let writer: Session;
@@ -143,4 +144,46 @@ test('F094 F030: no lock of the store outlives its transaction', async () => {
      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ 'pg_(try_)?advisory_lock'`,
   );
   expect(row).toEqual({ n: 0 });
+});
+
+describe('finding 16: rows that another cluster has stamped, as in a dump that was restored here', () => {
+  const FROM_THE_FUTURE = '1000000000000';
+  const ids = [...room.contracts.values()];
+  const stamp = async (session: Session): Promise<void> => {
+    await session.query(
+      `update waybill.delivery set ready_xid = '${FROM_THE_FUTURE}' where record_key = 'Parcel/restored' and ready_xid is not null`,
+    );
+  };
+
+  test('I02 finding 16: are stamped anew, once, and what is ready since then is not behind them', async () => {
+    await room.enqueue(writer, 'restored', 1, 2);
+    await stamp(writer);
+    await room.enqueue(writer, 'native', 1);
+    expect(await stampAnew(room.observer, openStore(room.observer), ids)).toBe(1);
+    expect(await stampAnew(room.observer, openStore(room.observer), ids)).toBe(0);
+    expect(
+      await room.query(
+        'select record_key, ready_xid < pg_snapshot_xmax(pg_current_snapshot()) as past from waybill.delivery where ready_xid is not null order by record_key',
+      ),
+    ).toEqual([
+      { record_key: 'Parcel/native', past: true },
+      { record_key: 'Parcel/restored', past: true },
+    ]);
+    const worker = await room.worker();
+    expect([...(await worker.take())].sort()).toEqual(['native:1', 'restored:1,2']);
+  });
+
+  test('Q02 finding 16: one that somebody holds is left as it is, and waited for by nobody', async () => {
+    await room.enqueue(writer, 'restored', 1);
+    await stamp(writer);
+    await other.begin();
+    await other.query(`select 1 from waybill.delivery where record_key = 'Parcel/restored' for update`);
+    const session = await room.session();
+    await session.query(`set lock_timeout = '5s'`);
+    expect(await stampAnew(session, openStore(session), ids)).toBe(0);
+    await other.rollback();
+    expect(await stampAnew(session, openStore(session), ids)).toBe(1);
+    const worker = await room.worker();
+    expect(await worker.take()).toEqual(['restored:1']);
+  });
 });
