@@ -14,6 +14,16 @@ test('F012: the first signal drains, the second aborts, and the exit codes tell 
   expect([stop.drain.aborted, stop.abort.aborted, stop.exitCode()]).toEqual([true, true, 130]);
 });
 
+test('F012: the first signal during a drain that an operator has asked for forces nothing; the second does', () => {
+  const events = new EventEmitter();
+  const stop = listenForStop(events, silent);
+  stop.request('an operator wants it');
+  events.emit('SIGTERM', 'SIGTERM');
+  expect([stop.drain.aborted, stop.abort.aborted, stop.exitCode()]).toEqual([true, false, 0]);
+  events.emit('SIGTERM', 'SIGTERM');
+  expect([stop.abort.aborted, stop.exitCode()]).toEqual([true, 130]);
+});
+
 test('F007: a rejection that nobody handles ends nothing; an exception that nobody catches drains and is a failure', () => {
   const events = new EventEmitter();
   const stop = listenForStop(events, silent);

@@ -28,7 +28,7 @@ export interface StopRequests {
 type Log = Pick<Logger, 'error' | 'fatal' | 'info' | 'warn'>;
 
 /**
- * Turns what happens to the process into requests to stop. The first SIGTERM or SIGINT drains, the second aborts.
+ * Turns what happens to the process into requests to stop. The first SIGTERM or SIGINT drains, whether it drains already or not; the second aborts.
  * An uncaught exception leaves code of unknown state behind, so it drains and the exit code is 1. An unhandled rejection,
  * often a promise that a handler forgot, is only logged: it must not end the work of everybody else.
  */
@@ -37,6 +37,7 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
   const abort = new AbortController();
   let exitCode: ExitCode = EXIT.ok;
   let cause: DrainCause = 'asked';
+  let isSignalled = false;
 
   const request = (why: string): void => {
     if (drain.signal.aborted) return;
@@ -44,11 +45,13 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
     drain.abort();
   };
   const onSignal = (signal: unknown): void => {
-    if (drain.signal.aborted) {
+    // A drain that an operator or the end of the parent began is not yet somebody who will not wait; after a fault nothing is worth waiting for.
+    if (isSignalled || exitCode === EXIT.failed) {
       log.warn({ signal }, 'second signal: aborting what is in flight');
       exitCode = exitCode === EXIT.ok ? EXIT.interrupted : exitCode;
       abort.abort();
     } else {
+      isSignalled = true;
       log.info({ signal }, 'draining');
       drain.abort();
     }
