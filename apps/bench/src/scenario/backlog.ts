@@ -39,35 +39,41 @@ export const backlogScenario: Scenario = {
   title: 'a claim in front of a large backlog',
   async run(bench) {
     const { large, small } = SIZES[bench.size];
-    const few = await claimCosts(bench, small);
-    const many = await claimCosts(bench, large);
-    const measures = SHAPES.flatMap(({ name }) => measuresOf(name, { small, large }, few.get(name), many.get(name)));
+    await using few = await openBacklog(bench, small);
+    await using many = await openBacklog(bench, large);
+    const costs = new Map<string, Costs>();
+    for (const shape of SHAPES) costs.set(shape.name, await costsOf(shape, { few, many }, bench));
+    const measures = SHAPES.flatMap(({ name }) => measuresOf(name, { small, large }, costs.get(name)));
     const [worst, ...others] = measures.sort((a, b) => b.ratio - a.ratio);
     if (worst === undefined) throw new TypeError('a backlog has shapes');
-    const faults = SHAPES.filter(({ name }) => many.get(name)?.isIdle !== false || few.get(name)?.isIdle !== false).map(
-      ({ name }) => `${name}: a claim took nothing, so its cost says nothing`,
-    );
+    const faults = [...costs]
+      .filter(([, { few, many }]) => few.isIdle || many.isIdle)
+      .map(([name]) => `${name}: a claim took nothing, so its cost says nothing`);
     return { measures: [worst, ...others], faults };
   },
 };
 
 /** What claims of one shape cost. */
 interface Cost {
-  readonly ms: readonly number[];
-  readonly blocks: readonly number[];
+  readonly ms: number[];
+  readonly blocks: number[];
   /** Whether one of them found nothing to take. */
-  readonly isIdle: boolean;
+  isIdle: boolean;
+}
+
+interface Costs {
+  readonly few: Cost;
+  readonly many: Cost;
 }
 
 function measuresOf(
   shape: string,
   { small, large }: Pick<BacklogSize, 'small' | 'large'>,
-  few: Cost | undefined,
-  many: Cost | undefined,
+  costs: Costs | undefined,
 ): readonly Measure[] {
   const against = `${small} pending`;
   const measure = (what: string, unit: string, cost: (of: Cost) => number): Measure => {
-    const [before, value] = [few, many].map((of) => (of === undefined ? Number.NaN : cost(of))) as [number, number];
+    const [before, value] = costs === undefined ? [Number.NaN, Number.NaN] : [cost(costs.few), cost(costs.many)];
     return {
       label: `${shape}, ${what} at ${large} pending`,
       value,
@@ -85,9 +91,14 @@ function measuresOf(
   ];
 }
 
-/** What claims cost by shape, in front of one backlog that holds all shapes. What was claimed is given back, so that the backlog stays. */
-async function claimCosts(bench: Bench, total: number): Promise<ReadonlyMap<string, Cost>> {
-  const url = await createDatabase(bench.server.url);
+/** A database that is filled with all shapes. */
+interface Backlog extends AsyncDisposable {
+  readonly store: Store;
+  readonly probe: Probe;
+}
+
+async function openBacklog({ server }: Bench, total: number): Promise<Backlog> {
+  const url = await createDatabase(server.url);
   // One connection, whose counts can be asked for.
   const database = connectPg({ url, max: 1 });
   const store = openStore(database);
@@ -95,19 +106,61 @@ async function claimCosts(bench: Bench, total: number): Promise<ReadonlyMap<stri
   for (const shape of SHAPES) await fillShape(database, shape, total / SHAPES.length);
   const probe = await openProbe(url);
   await probe.settle();
-  const costs = new Map<string, Cost>();
-  for (const shape of SHAPES) {
-    const claimer = await claimerOf(store, shape, bench.now);
-    const cost = await timeClaims({ store, probe, claimer, heads: shape.heads }, bench);
-    costs.set(shape.name, cost);
-    bench.say(
-      `  ${shape.name} at ${total}: p95 ${percentile(cost.ms, 0.95).toFixed(1)} ms, ${percentile(cost.blocks, 0.95).toFixed(0)} blocks`,
-    );
-  }
-  await probe.close();
-  await database.close();
-  await dropDatabase(url);
+  return {
+    store,
+    probe,
+    async [Symbol.asyncDispose]() {
+      await probe.close();
+      await database.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+/**
+ * What claims of one shape cost in front of both backlogs: a claim here, a claim there, since the speed of a machine changes by more from one minute to
+ * the next than the two may differ.
+ */
+async function costsOf(
+  shape: Shape,
+  { few, many }: { readonly few: Backlog; readonly many: Backlog },
+  { now, size, say }: Bench,
+): Promise<Costs> {
+  const { claims, window } = SIZES[size];
+  const costs: Costs = { few: { ms: [], blocks: [], isIdle: false }, many: { ms: [], blocks: [], isIdle: false } };
+  const sides = [
+    { backlog: few, claimer: await claimerOf(few.store, shape, now), cost: costs.few },
+    { backlog: many, claimer: await claimerOf(many.store, shape, now), cost: costs.many },
+  ];
+  const request = {
+    limit: window,
+    runLength: RUN_LENGTH,
+    ...(shape.heads === undefined ? {} : { heads: shape.heads }),
+  };
+  // The first claims plan their statements and fill the cache.
+  for (let claim = -WARM_UP; claim < claims; claim += 1)
+    for (const { backlog, claimer, cost } of sides) {
+      const before = await blocksOf(backlog);
+      const startedAt = now();
+      const answer = await claimer.claim({ ...request, timed: claim % TIMED_EVERY === 0 });
+      if (claim >= 0) note(cost, answer, { ms: now() - startedAt, blocks: (await blocksOf(backlog)) - before });
+      // So that the backlog stays.
+      await giveBack(backlog.store, answer);
+    }
+  const told = (cost: Cost): string =>
+    `p95 ${percentile(cost.ms, 0.95).toFixed(1)} ms, ${percentile(cost.blocks, 0.95).toFixed(0)} blocks`;
+  say(`  ${shape.name}: ${told(costs.few)}; in front of many: ${told(costs.many)}`);
   return costs;
+}
+
+function note(
+  cost: Cost,
+  { runs }: ClaimAnswer,
+  { ms, blocks }: { readonly ms: number; readonly blocks: number },
+): void {
+  cost.ms.push(ms);
+  cost.blocks.push(blocks);
+  cost.isIdle ||= runs.length === 0;
 }
 
 const FILL_BATCH = 1_000;
@@ -139,42 +192,8 @@ async function claimerOf(store: Store, { message }: Shape, now: () => number): P
   return createClaimer(store, { owner: OWNER, contracts, leaseMs: LEASE_MS, now });
 }
 
-async function timeClaims(
-  {
-    store,
-    probe,
-    claimer,
-    heads,
-  }: {
-    readonly store: Store;
-    readonly probe: Probe;
-    readonly claimer: Claimer;
-    readonly heads: number | undefined;
-  },
-  { now, size }: Bench,
-): Promise<Cost> {
-  const { claims, window } = SIZES[size];
-  const request = { limit: window, runLength: RUN_LENGTH, ...(heads === undefined ? {} : { heads }) };
-  const ms: number[] = [];
-  const blocks: number[] = [];
-  let isIdle = false;
-  // The first claims plan their statements and fill the cache.
-  for (let claim = -WARM_UP; claim < claims; claim += 1) {
-    const before = await blocksOf(store, probe);
-    const startedAt = now();
-    const answer = await claimer.claim({ ...request, timed: claim % TIMED_EVERY === 0 });
-    if (claim >= 0) {
-      ms.push(now() - startedAt);
-      blocks.push((await blocksOf(store, probe)) - before);
-      isIdle ||= answer.runs.length === 0;
-    }
-    await giveBack(store, answer);
-  }
-  return { ms, blocks, isIdle };
-}
-
 /** A session hands its counts in when it is told to, at the end of a transaction. */
-async function blocksOf(store: Store, probe: Probe): Promise<number> {
+async function blocksOf({ store, probe }: Backlog): Promise<number> {
   await store.database.query('select pg_stat_force_next_flush()');
   return probe.blocks();
 }
