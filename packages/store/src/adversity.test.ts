@@ -93,7 +93,10 @@ test('I03 Q02: a key of ten thousand followers is settled, retried, enqueued to 
   const [run] = (await worker.claim({ limit: 300, runLength: 300 })).runs;
   expect(run!.records).toHaveLength(300);
   await open;
-  const replaying = replay(room.store(room.observer), dead, ANNA);
+  // On a session of its own, since what waits on the observer's would keep the observer from ending the wait.
+  const replayer = await room.session();
+  const replaying = replay(openStore(replayer), dead, ANNA);
+  await untilBlocked(room.observer, replayer, replaying);
   // The writer holds the key: the replay waits for it, and nothing else does.
   expect(await worker.settle(run!, 150, { then: 'retry', delayMs: 0, error: 'once more' })).toMatchObject({
     status: 'settled',
