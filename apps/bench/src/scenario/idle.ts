@@ -8,7 +8,8 @@ import { runTask } from '../process/run-task.ts';
 import type { Bench, Scenario } from './scenario.ts';
 
 const SIZES: Readonly<Record<Bench['size'], { readonly ms: number }>> = {
-  full: { ms: 20_000 },
+  // Whole intervals of the sampler: of one that comes every 15 s, 20 s may hold one look or two.
+  full: { ms: 60_000 },
   short: { ms: 10_000 },
   quick: { ms: 5_000 },
   tiny: { ms: 3_000 },

@@ -5,8 +5,8 @@ export interface DelaySeconds {
   readonly max: number;
 }
 
-// Finer would cost a timer more often, and nobody acts on a few milliseconds.
-const RESOLUTION_MS = 20;
+// Each look is a timer that wakes an idle process up: at 20 ms, being woken up was a third of its profile. Nobody acts on less than this either.
+const RESOLUTION_MS = 100;
 const NS_PER_SECOND = 1e9;
 
 /** How late the event loop is, a window at a time, so that an old stall does not colour every reading after it. */
