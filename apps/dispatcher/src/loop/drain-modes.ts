@@ -24,7 +24,7 @@ const CHOOSE_EVERY_MS = 60_000;
  * is in hand ends, then the place is left. Never throws.
  */
 export async function drainUntilOver(session: Session, deps: DrainModeDeps): Promise<void> {
-  const { clock, held, settings, stopping, health } = deps;
+  const { clock, settings, stopping, health } = deps;
   while (!isOver(session, deps)) {
     deps.onRound();
     try {
@@ -36,7 +36,7 @@ export async function drainUntilOver(session: Session, deps: DrainModeDeps): Pro
       const watch = new ModeWatch(session, chosen, deps);
       await claimUntilOver(session, deps, () => session.isOutdated || watch.hasChanged());
       if (isOver(session, deps)) return;
-      await held.whenEmpty();
+      if (!(await ended(session, deps))) return;
       session.drainMode = null;
       await session.giveBack(deps.executor);
       await leaveDrain(deps.executor, deps.store, session.owner);
@@ -44,8 +44,19 @@ export async function drainUntilOver(session: Session, deps: DrainModeDeps): Pro
     } catch (error) {
       health.failed('drain-mode', error);
       session.lose();
+      // The next session would meet the same, at once.
+      await clock.sleep(health.restMs(), stopping);
     }
   }
+}
+
+/** Waits for what is in hand, as a living loop, however long a handler takes. Gives whether all of it has ended; not so when the session is over before. */
+async function ended(session: Session, deps: DrainModeDeps): Promise<boolean> {
+  while (deps.held.size > 0 && !isOver(session, deps)) {
+    deps.onRound();
+    await deps.demand.wait(deps.clock, deps.settings.polling.idleMs);
+  }
+  return !isOver(session, deps);
 }
 
 /** Gives the mode that was entered; null when somebody is still there in the other one. */
@@ -56,8 +67,10 @@ async function enterChosen(session: Session, deps: DrainModeDeps): Promise<Drain
   const { leaseMs } = settings.lease;
   const entry =
     mode === 'pull' ? await enterPull(executor, store, owner) : await enterBatch(executor, store, { owner, leaseMs });
-  deps.health.works();
+  deps.health.answered();
   if (entry !== 'entered') {
+    // Whoever waits claims nothing that could show it; of who does not, only a claim shows that the store works.
+    deps.health.works();
     logger.info({ wanted: mode, found: entry }, 'waiting until the store is drained in one way only');
     return null;
   }
