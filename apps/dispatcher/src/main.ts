@@ -22,7 +22,10 @@ function startQuarantine(): QuarantineProcess {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   return {
-    stop: () => void child.kill('SIGTERM'),
+    // No signal: where all processes of a group got one, it would be the child's second.
+    stop: () => {
+      if (child.connected) child.disconnect();
+    },
     ended: new Promise((resolve) => {
       child.once('error', (error) => {
         resolve(error.message);

@@ -57,6 +57,10 @@ class Dispatcher implements RunningDispatcher {
     if (deps.openHints !== undefined) void listenUntil(parts.forHints(deps.openHints), parts.stopping.signal);
   }
 
+  get stopping(): AbortSignal {
+    return this.#parts.stopping.signal;
+  }
+
   state(): DispatcherState {
     if (this.#phase !== 'claiming') return this.#phase;
     return this.#parts.health.isUp ? 'running' : 'degraded';

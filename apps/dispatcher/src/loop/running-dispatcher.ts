@@ -78,6 +78,8 @@ export interface RunningDispatcher {
   drain(cause?: DrainCause): Promise<DrainReport>;
   /** Ends at once: what is in hand is told to stop, and its leases run out. */
   abort(): void;
+  /** Fires when nothing more is claimed, whoever has asked for that. */
+  readonly stopping: AbortSignal;
   /** Resolves once nothing runs any more, by drain or abort. Never rejects. */
   readonly done: Promise<void>;
 }

@@ -55,6 +55,34 @@ describe('a record that kills its process', { timeout: 600_000 }, () => {
     await expect.poll(() => onFound.mock.calls.length).toBeGreaterThan(0);
     expect(await outbox.query('select crashes from waybill.delivery')).toEqual([{ crashes: 1 }]);
   });
+
+  test.each([
+    ['the dispatcher alone, as by an orchestrator', []],
+    ['both processes, as by a service manager or a terminal', ['child']],
+  ] as const)(
+    'W20 F006: a stop of %s waits for a suspect that is in hand, and counts no crash',
+    async (_who, others) => {
+      const outbox = await Outbox.forTest();
+      // Longer than the dispatcher itself takes, which has nothing in hand.
+      const environment = { WAYBILL_DATABASE_URL: outbox.url, ...QUICK, WAYBILL_SHUTDOWN_DRAIN_MS: '4000' };
+      const suspect = await outbox.enqueue(NotifyOwner, { owner: 'a', text: 'hang' });
+      await outbox.query('update waybill.delivery set crashes = 1');
+      await using dispatcher = new RunningDispatcher('trouble.config.mjs', environment);
+      const { pid } = await dispatcher.line(({ msg }) => msg === 'handling');
+      if (others.length > 0) process.kill(Number(pid), 'SIGTERM');
+      dispatcher.signal('SIGTERM');
+      // Whichever ends first: where that is the dispatcher, an orchestrator kills what is left.
+      await dispatcher.line(({ msg }) => msg === 'stopped');
+      expect(await outbox.query('select crashes, lease_owner from waybill.delivery')).toEqual([
+        { crashes: 1, lease_owner: null },
+      ]);
+      expect(await outbox.query('select count(*)::integer as n from waybill.dispatcher where left_at is null')).toEqual(
+        [{ n: 0 }],
+      );
+      expect(await outbox.record(suspect)).toMatchObject({ attempt: 0 });
+      expect(await dispatcher.exitCode()).toBe(0);
+    },
+  );
 });
 
 test('F006: a quarantine that dies at once is started again more and more rarely, and never twice at once', async () => {

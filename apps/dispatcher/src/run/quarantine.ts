@@ -52,7 +52,7 @@ export class Quarantine {
     void this.#process.ended.then((ending) => this.#ended(ending));
   }
 
-  /** The process goes with this one. Ends when it has. */
+  /** The process goes with this one. Ends when it has. It can be asked for more than once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#process?.stop();

@@ -50,14 +50,14 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
     const signals = createSignals({ settings, routes: runnable.routes, store, clock: systemClock });
     const quarantine = new Quarantine({ start: host.startQuarantine, log, clock: systemClock, ...settings.lease });
     const dispatcher = start(runnable, databases, { log, signals, suspects: suspectsOf(role, quarantine, stop) });
+    whenAborted(dispatcher.stopping, () => void quarantine.stop());
     try {
       if (role === 'dispatcher') await serveUntilDone(runnable, dispatcher, { stop, log, signals });
       else await untilDone(dispatcher, stop);
     } finally {
-      const leaving = quarantine.stop();
       // Also when the probes could not be served: nothing may be left claimed.
-      await dispatcher.drain();
-      await closeWithin(QUARANTINE_MS, leaving, stop.abort);
+      const { ms } = await dispatcher.drain();
+      await closeWithin(Math.max(0, settings.shutdown.drainMs + QUARANTINE_MS - ms), quarantine.stop(), stop.abort);
     }
   } finally {
     const closing = databases.close().catch((err: unknown) => {
@@ -72,7 +72,8 @@ export async function runDispatcher(runnable: Runnable, host: Host, role: RunRol
 
 // A connection that is lent to a handler which ignores its signal would be waited for without end.
 const CLOSE_MS = 1_000;
-// It drains at the same time as this process, so it is hardly ever waited for.
+// It drains at the same time as this process and for as long: where it were killed with its suspect in hand, that would count as one more crash. What it
+// needs after that to stop, settle and sign off is seldom more; after this process's own longest drain nothing is left to wait.
 const QUARANTINE_MS = 3_000;
 
 function suspectsOf(role: RunRole, quarantine: Quarantine, stop: StopRequests): Suspects {

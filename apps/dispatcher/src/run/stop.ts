@@ -66,7 +66,7 @@ export function listenForStop(events: ProcessEvents, log: Log): StopRequests {
     log.error({ err, code: 'DSP_UNHANDLED_REJECTION' }, 'a promise was rejected and nobody handled it');
   };
 
-  const onDisconnect = (): void => request('the process that has started this one is gone');
+  const onDisconnect = (): void => request('the process that has started this one drains or is gone');
 
   const listeners = [
     ['SIGTERM', onSignal],

@@ -55,7 +55,7 @@ export default defineDispatcher({
   contracts: [defineContracts({ name: '@acme/trouble', messages: [NotifyOwner], events: [] })],
   routes: [
     call(NotifyOwner, ({ text }) => {
-      process.stdout.write(`${JSON.stringify({ msg: 'handling', text })}\n`);
+      process.stdout.write(`${JSON.stringify({ msg: 'handling', text, pid: process.pid })}\n`);
       return TROUBLE[text]?.();
     }),
   ],
